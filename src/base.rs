@@ -1,0 +1,89 @@
+//! What every room may name: spans in a text and typed ids.
+
+/// A range of bytes in the text that the author wrote: `start..end`, half open.
+///
+/// ```
+/// use eventrie::Span;
+/// let span = Span::new(2, 5);
+/// assert_eq!(span.slice("{\"ab\":[1]}"), "ab\"");
+/// assert_eq!(span.len(), 3);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Span {
+    /// Offset of the first byte.
+    pub start: u32,
+    /// Offset behind the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// A span from the first byte to behind the last one; an `end` before `start` is taken as `start`.
+    #[must_use]
+    pub fn new(start: u32, end: u32) -> Span {
+        Span { start, end: end.max(start) }
+    }
+
+    /// The number of bytes covered.
+    #[must_use]
+    pub fn len(self) -> u32 {
+        self.end - self.start
+    }
+
+    /// Whether no byte is covered.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.end == self.start
+    }
+
+    /// The part of `source` that the span covers; empty if it does not lie inside, on character boundaries.
+    #[must_use]
+    pub fn slice(self, source: &str) -> &str {
+        source.get(self.start as usize..self.end as usize).unwrap_or("")
+    }
+
+    /// The smallest span that covers both.
+    #[must_use]
+    pub fn to(self, other: Span) -> Span {
+        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+}
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $vis:vis $name:ident;)*) => {$(
+        $(#[$doc])*
+        #[repr(transparent)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+        $vis struct $name(u32);
+
+        #[allow(dead_code, reason = "one macro, several ids; not each needs every conversion")]
+        impl $name {
+            /// The id of position `index`, or none if it does not fit in 32 bits.
+            $vis fn from_index(index: usize) -> Option<$name> {
+                u32::try_from(index).ok().map($name)
+            }
+
+            /// The position that this id stands for.
+            #[must_use]
+            #[inline]
+            $vis fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// Which pattern: the number of `add` calls before it, so the position in your own `Vec`.
+    ///
+    /// ```
+    /// use eventrie::PatternId;
+    /// assert_eq!(PatternId::from_index(3).unwrap().index(), 3);
+    /// ```
+    pub PatternId;
+    /// A path that some pattern names.
+    pub(crate) FieldId;
+    /// One operand of one field.
+    pub(crate) TestId;
+}

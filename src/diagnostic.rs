@@ -1,0 +1,234 @@
+//! What is said about a pattern: codes, severities, places, fixes, and the caret text that shows them.
+
+use crate::base::Span;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
+#[non_exhaustive]
+pub enum Severity {
+    /// The pattern is refused.
+    Error,
+    /// The pattern is valid, but hardly does what was meant.
+    Warning,
+    /// Worth knowing.
+    Note,
+}
+
+/// A place in the pattern, with what is to be said of it (may be empty).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Label {
+    /// Where.
+    pub span: Span,
+    /// What.
+    pub message: String,
+}
+
+/// A change of the pattern text that a tool may offer or apply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Fix {
+    /// What the change does, as an imperative: ``wrap it in `[ ]` ``.
+    pub title: String,
+    /// The part of the text to replace (empty: insert).
+    pub span: Span,
+    /// What to put there.
+    pub replacement: String,
+    /// Whether the change is surely what was meant, so that a machine may apply it unasked.
+    pub safe: bool,
+}
+
+/// One finding about a pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Diagnostic {
+    /// The stable code.
+    pub code: Code,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What is wrong: lower case, no full stop, the author's text in backticks.
+    pub message: String,
+    /// Where it is wrong.
+    pub label: Label,
+    /// Other places that matter, such as the first of two occurrences.
+    pub context: Vec<Label>,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// A change that mends it.
+    pub fix: Option<Fix>,
+    /// The service's own wording of the same refusal, without envelope and location, for people who search for it.
+    pub service: Option<String>,
+    /// Order of the findings: the offset up to which the service's parser had read when it raised this.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(crate) raised_at: u32,
+}
+
+macro_rules! codes {
+    ($($(#[doc = $doc:literal])+ $name:ident = $text:literal;)*) => {
+        /// The registry of codes: `E` refuses the pattern, `W` warns. Numbered once, never reused.
+        ///
+        /// ```
+        /// use eventrie::Code;
+        /// assert_eq!(Code::Syntax.as_str(), "E0001");
+        /// assert_eq!(Code::from_text("e0001"), Some(Code::Syntax));
+        /// assert!(Code::all().len() > 20);
+        /// ```
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum Code { $($(#[doc = $doc])+ $name,)* }
+
+        impl Code {
+            /// The stable text, such as `E0001`.
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                match self { $(Code::$name => $text,)* }
+            }
+
+            /// All codes, in numeric order.
+            #[must_use]
+            pub fn all() -> &'static [Code] {
+                &[$(Code::$name,)*]
+            }
+
+            /// The code with this text, in any letter case.
+            #[must_use]
+            pub fn from_text(text: &str) -> Option<Code> {
+                Self::all().iter().copied().find(|code| code.as_str().eq_ignore_ascii_case(text))
+            }
+        }
+    };
+}
+
+codes! {
+    /// The text is not JSON.
+    Syntax = "E0001";
+    /// A limit of the engine or of the service is exceeded.
+    LimitExceeded = "E0002";
+    /// The pattern is not an object.
+    NotAnObject = "E0003";
+    /// An object has no members.
+    EmptyObject = "E0004";
+    /// A list of values is empty.
+    EmptyList = "E0005";
+    /// The value of a field is neither a list nor an object.
+    BareValue = "E0006";
+    /// A list inside a list of values.
+    NestedList = "E0007";
+    /// `{}` where an operator is expected.
+    MissingOperator = "E0008";
+    /// An operator that does not exist.
+    UnknownOperator = "E0009";
+    /// More than one operator in one object.
+    SeveralOperators = "E0010";
+    /// The operand is of the wrong type.
+    WrongOperand = "E0011";
+    /// A wildcard is malformed.
+    BadWildcard = "E0012";
+    /// A numeric condition is malformed.
+    BadNumeric = "E0013";
+    /// A range that holds nothing: its lower end is not below its upper end.
+    EmptyRange = "E0014";
+    /// A number that cannot be compared exactly.
+    InexactNumber = "E0015";
+    /// `anything-but` cannot take this.
+    BadAnythingBut = "E0016";
+    /// An address block is malformed.
+    BadCidr = "E0017";
+    /// `$or` is malformed.
+    BadOr = "E0018";
+    /// A name that is reserved inside `$or`.
+    ReservedName = "E0019";
+    /// The dialect does not have this operator.
+    NotInDialect = "E0020";
+    /// The dialect does not allow this shape (for instance nesting in an attribute policy).
+    ShapeNotInDialect = "E0021";
+    /// Too many combinations, keys or wildcards for the service.
+    TooComplex = "E0022";
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Code {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl std::fmt::Display for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Diagnostic {
+    pub(crate) fn new(code: Code, severity: Severity, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            code,
+            severity,
+            message: message.into(),
+            label: Label { span, message: String::new() },
+            context: Vec::new(),
+            help: None,
+            fix: None,
+            service: None,
+            raised_at: span.end,
+        }
+    }
+
+    pub(crate) fn label(mut self, message: impl Into<String>) -> Diagnostic {
+        self.label.message = message.into();
+        self
+    }
+
+    pub(crate) fn context(mut self, span: Span, message: impl Into<String>) -> Diagnostic {
+        self.context.push(Label { span, message: message.into() });
+        self
+    }
+
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Diagnostic {
+        self.help = Some(help.into());
+        self
+    }
+
+    pub(crate) fn fix(
+        mut self,
+        title: impl Into<String>,
+        span: Span,
+        replacement: impl Into<String>,
+        safe: bool,
+    ) -> Diagnostic {
+        self.fix = Some(Fix { title: title.into(), span, replacement: replacement.into(), safe });
+        self
+    }
+
+    pub(crate) fn service(mut self, wording: impl Into<String>, raised_at: u32) -> Diagnostic {
+        self.service = Some(wording.into());
+        self.raised_at = raised_at;
+        self
+    }
+}
+
+/// Collects diagnostics; only a JSON syntax error ends a parse.
+#[derive(Default)]
+pub(crate) struct Findings {
+    found: Vec<Diagnostic>,
+}
+
+impl Findings {
+    pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
+        self.found.push(diagnostic);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// The findings in token order.
+    pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
+        self.found.sort_by_key(|diagnostic| diagnostic.raised_at);
+        self.found
+    }
+}

@@ -1,0 +1,103 @@
+//! The language in which an event is told, whatever it is made of: keys, scalars, brackets.
+
+/// A piece of UTF-8 text as bytes. Readers that have validated the event already need not do it twice.
+///
+/// ```
+/// use eventrie::Text;
+/// assert_eq!(Text::from("aws.ec2").as_bytes(), b"aws.ec2");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Text<'a>(&'a [u8]);
+
+impl<'a> Text<'a> {
+    /// INVARIANT of the callers: `bytes` lie in text that was, or is going to be before the answer is given, found to
+    /// be valid UTF-8. Nothing unsafe depends on it.
+    #[inline]
+    pub(crate) fn from_valid(bytes: &'a [u8]) -> Text<'a> {
+        Text(bytes)
+    }
+
+    /// The UTF-8 bytes.
+    #[must_use]
+    #[inline]
+    pub fn as_bytes(self) -> &'a [u8] {
+        self.0
+    }
+}
+
+impl<'a> From<&'a str> for Text<'a> {
+    #[inline]
+    fn from(text: &'a str) -> Text<'a> {
+        Text(text.as_bytes())
+    }
+}
+
+/// A value without parts. Strings are unescaped; a lone surrogate escape is told as `?`, as the service compares it.
+/// Numbers keep the spelling of the event (`3.0e2` is not rewritten).
+///
+/// ```
+/// use eventrie::Scalar;
+/// let scalar = Scalar::string("running");
+/// assert!(matches!(scalar, Scalar::String(_)));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scalar<'a> {
+    /// A string, unescaped.
+    String(Text<'a>),
+    /// A number, as JSON spells it.
+    Number(Text<'a>),
+    /// `true` or `false`.
+    Bool(bool),
+    /// `null`
+    Null,
+}
+
+impl<'a> Scalar<'a> {
+    /// A string scalar.
+    #[must_use]
+    pub fn string(text: &'a str) -> Scalar<'a> {
+        Scalar::String(Text::from(text))
+    }
+
+    /// A number scalar from its JSON spelling. Text that is not a JSON number makes a number that nothing equals.
+    ///
+    /// ```
+    /// assert_eq!(eventrie::Scalar::number("1e3"), eventrie::Scalar::Number("1e3".into()));
+    /// ```
+    #[must_use]
+    pub fn number(spelling: &'a str) -> Scalar<'a> {
+        Scalar::Number(Text::from(spelling))
+    }
+}
+
+/// What the listener wants to hear.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Want {
+    /// Nothing of this value: go on behind it.
+    Skip,
+    /// The value, with everything inside.
+    Read,
+    /// Nothing from here to the end of the enclosing object; its end is told.
+    Leave,
+    /// Nothing more at all: everything of interest is decided.
+    Stop,
+}
+
+/// Hears an event, in order. A teller starts with `begin_object` and ends with `end_object` for the event itself. In an
+/// object each value comes behind its `key`, and only if `key` answered [`Want::Read`]; in an array, values follow each
+/// other. Every `begin_…` that was answered [`Want::Read`] gets its `end_…`; after any other answer the inside and
+/// the end are not told.
+pub trait Sink {
+    /// A key of the innermost open object, unescaped.
+    fn key(&mut self, name: Text<'_>) -> Want;
+    /// A value without parts.
+    fn scalar(&mut self, value: Scalar<'_>);
+    /// An object begins: `Read` or `Skip` it.
+    fn begin_object(&mut self) -> Want;
+    /// The innermost object ends.
+    fn end_object(&mut self);
+    /// An array begins: `Read` or `Skip` it.
+    fn begin_array(&mut self) -> Want;
+    /// The innermost array ends.
+    fn end_array(&mut self);
+}

@@ -1,0 +1,109 @@
+//! Every number that bounds work or memory, and the error that names the one that was reached.
+
+use crate::base::PatternId;
+
+/// The bounds that parsing, building and matching keep. Every one has a default that hostile input cannot turn into
+/// a hang or an exhausted machine; an error that comes from one names it.
+///
+/// The defaults are the engine's own (the service's reader: depth, number and key length) or generous ones of ours.
+/// What the *service* additionally refuses is [`Limits::service`](crate::ParseOptions), a narrower profile.
+///
+/// ```
+/// use eventrie::Limits;
+/// let limits = Limits { pattern_bytes: 4_096, ..Limits::default() };
+/// assert_eq!(limits.or_combinations, 1_000);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Longest pattern text in bytes. Default 1 MiB.
+    pub pattern_bytes: usize,
+    /// Deepest nesting of objects and arrays in a pattern or an event. Default 1,000, which is also the most that is
+    /// accepted: a larger number counts as 1,000.
+    pub depth: usize,
+    /// Longest number token in characters. Default 1,000.
+    pub number_bytes: usize,
+    /// Longest key in bytes. Default 50,000.
+    pub key_bytes: usize,
+    /// Longest event text in bytes. Default 1 GiB.
+    pub event_bytes: usize,
+    /// How many conjunctions the `$or` groups of one pattern may multiply out to, where they cannot be kept apart.
+    /// Default 1,000.
+    pub or_combinations: usize,
+    /// Distinct paths in one conjunction. Default 256, the engine's own.
+    pub paths_per_branch: usize,
+    /// Bytes of all compiled tables together. Default 1 GiB.
+    pub table_bytes: usize,
+    /// Steps that deciding which array elements go together may take for one event. Only events with duplicate keys,
+    /// or with arrays nested irregularly, can need more than a multiple of their own size. Default 50 million.
+    pub join_steps: usize,
+    /// Bytes that the lazily built automaton of one field's wildcards may cache. Default 1 MiB.
+    pub wildcard_cache_bytes: usize,
+}
+
+impl Limits {
+    /// The most that [`Limits::depth`] can be set to.
+    pub const MAX_DEPTH: usize = 1_000;
+
+    /// The nesting bound in force: [`Limits::depth`], at most [`Limits::MAX_DEPTH`].
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.depth.min(Self::MAX_DEPTH)
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            pattern_bytes: 1 << 20,
+            depth: Self::MAX_DEPTH,
+            number_bytes: 1_000,
+            key_bytes: 50_000,
+            event_bytes: 1 << 30,
+            or_combinations: 1_000,
+            paths_per_branch: 256,
+            table_bytes: 1 << 30,
+            join_steps: 50_000_000,
+            wildcard_cache_bytes: 1 << 20,
+        }
+    }
+}
+
+/// Why a set of patterns could not be compiled: which limit, and which pattern reached it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct BuildError {
+    pattern: Option<PatternId>,
+    limit: Option<&'static str>,
+    message: String,
+}
+
+impl BuildError {
+    pub(crate) fn limit_reached(
+        limit: &'static str,
+        value: usize,
+        pattern: Option<PatternId>,
+        what: &str,
+    ) -> BuildError {
+        let message = match pattern {
+            Some(id) => format!("pattern {} {what}: the limit `{limit}` is {value}", id.index()),
+            None => format!("{what}: the limit `{limit}` is {value}"),
+        };
+        BuildError { pattern, limit: Some(limit), message }
+    }
+
+    pub(crate) fn refused(pattern: Option<PatternId>, message: String) -> BuildError {
+        BuildError { pattern, limit: None, message }
+    }
+
+    /// The pattern that could not be compiled, if one is to blame.
+    #[must_use]
+    pub fn pattern(&self) -> Option<PatternId> {
+        self.pattern
+    }
+
+    /// The name of the [`Limits`] field that was reached, if it was one.
+    #[must_use]
+    pub fn limit(&self) -> Option<&'static str> {
+        self.limit
+    }
+}

@@ -1,0 +1,9 @@
+//! What one scalar means against one operand: shared by checker, compiler and explainer.
+
+mod address;
+mod number;
+mod text;
+
+pub(crate) use address::{Address, AddressBlock, AddressError, BlockError, Family};
+pub(crate) use number::{Bound, NumberKey, NumericRange, PatternNumber, Spelling};
+pub(crate) use text::{Fold, Wildcard, WildcardError};
