@@ -1,7 +1,14 @@
 //! What JSON is here: strict RFC 8259, with positions, number spelling and duplicate keys kept. Knows nothing of patterns.
 
 mod error;
+mod fault;
+mod lex;
 mod sink;
+mod tree;
+mod walk;
 
 pub use error::{EventError, EventErrorKind};
 pub use sink::{Scalar, Sink, Text, Want};
+
+pub(crate) use fault::{Expected, NumberFault, SyntaxError, SyntaxKind};
+pub(crate) use tree::{Kind, Node, Tree};

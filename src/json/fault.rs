@@ -1,0 +1,154 @@
+//! What can be wrong with a JSON text, in enough detail to word it for people.
+
+use super::error::{EventError, EventErrorKind};
+use crate::base::Span;
+
+/// The first fault of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SyntaxError {
+    pub(crate) kind: SyntaxKind,
+    /// The first byte that cannot be right; the text's length where the text ends too early. For a whole token that
+    /// is wrong (a word, a limit) its first byte.
+    pub(crate) at: u32,
+    /// The token or character to point at. Empty at the end of the text.
+    pub(crate) span: Span,
+}
+
+/// The kinds of fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SyntaxKind {
+    /// A character where something else was expected; `span` covers it.
+    Character(Expected),
+    /// The text ends where something was expected. `span` covers a literal that was begun, or nothing.
+    Truncated(Expected),
+    /// The text ends inside of the string `span`: a key or a value.
+    UnterminatedString(Expected),
+    /// The text ends inside of the number `span`.
+    UnfinishedNumber,
+    /// A word that is not `true`, `false` or `null`; `span` covers it.
+    Word,
+    /// `NaN`, `Infinity`, `-Infinity`: a number to others, not in JSON.
+    NonFinite,
+    /// A malformed number; `span` reaches from its begin over the offending character.
+    Number(NumberFault),
+    /// A raw control character inside a string.
+    ControlCharacter,
+    /// A backslash before a letter that means nothing; `span` covers both.
+    Escape,
+    /// `\u` without four hexadecimal digits; `span` reaches from the backslash over the offending character.
+    UnicodeEscape,
+    /// Bytes that are not UTF-8.
+    Utf8,
+    /// A limit was reached, here by its name in [`Limits`](crate::Limits).
+    Limit(&'static str),
+    /// Something stands behind the root value (only where that is refused).
+    Trailing,
+    /// The root is not an object (only where that is refused).
+    NotAnObject,
+}
+
+/// What could have stood at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Expected {
+    /// The root value.
+    Root,
+    /// A member's value, or an element behind a comma.
+    Value,
+    /// The first element or `]`.
+    ElementOrEnd,
+    /// A key, behind a comma.
+    Key,
+    /// The first key or `}`.
+    KeyOrEnd,
+    /// The colon behind a key.
+    Colon,
+    /// `,` or `}`
+    CommaOrObjectEnd,
+    /// `,` or `]`
+    CommaOrArrayEnd,
+}
+
+impl Expected {
+    /// Whether a value could have stood there.
+    pub(crate) fn value(self) -> bool {
+        match self {
+            Expected::Root | Expected::Value | Expected::ElementOrEnd => true,
+            Expected::Key
+            | Expected::KeyOrEnd
+            | Expected::Colon
+            | Expected::CommaOrObjectEnd
+            | Expected::CommaOrArrayEnd => false,
+        }
+    }
+}
+
+/// Where a number breaks its grammar: no digit follows, or one too many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NumberFault {
+    AfterMinus,
+    LeadingZero,
+    AfterPoint,
+    AfterExponent,
+}
+
+impl SyntaxError {
+    #[cold]
+    pub(crate) fn new(kind: SyntaxKind, at: usize, start: usize, end: usize) -> SyntaxError {
+        SyntaxError { kind, at: clamp(at), span: Span::new(clamp(start), clamp(end)) }
+    }
+
+    /// The same fault as one of an event.
+    #[cold]
+    pub(crate) fn in_event(self) -> EventError {
+        let at = self.at as usize;
+        let syntax = |message| EventError::new(EventErrorKind::Syntax, at, message);
+        match self.kind {
+            SyntaxKind::Character(expected) => syntax(match expected {
+                Expected::Root | Expected::Value => "a value was expected, not this character",
+                Expected::ElementOrEnd => "a value or `]` was expected, not this character",
+                Expected::Key => "a key in double quotes was expected, not this character",
+                Expected::KeyOrEnd => "a key in double quotes or `}` was expected, not this character",
+                Expected::Colon => "`:` was expected, not this character",
+                Expected::CommaOrObjectEnd => "`,` or `}` was expected, not this character",
+                Expected::CommaOrArrayEnd => "`,` or `]` was expected, not this character",
+            }),
+            SyntaxKind::Truncated(_) => EventError::new(EventErrorKind::Truncated, at, "the event is cut off"),
+            SyntaxKind::UnterminatedString(_) => {
+                EventError::new(EventErrorKind::Truncated, at, "the event is cut off inside a string")
+            }
+            SyntaxKind::UnfinishedNumber => {
+                EventError::new(EventErrorKind::Truncated, at, "the event is cut off inside a number")
+            }
+            SyntaxKind::Word => syntax("a word that is not `true`, `false` or `null`"),
+            SyntaxKind::NonFinite => syntax("JSON has no numbers that are infinite or not a number"),
+            SyntaxKind::Number(fault) => syntax(match fault {
+                NumberFault::AfterMinus => "a digit was expected behind the minus of a number",
+                NumberFault::LeadingZero => "a number must not begin with a zero before other digits",
+                NumberFault::AfterPoint => "a digit was expected behind the decimal point of a number",
+                NumberFault::AfterExponent => "a digit was expected in the exponent of a number",
+            }),
+            SyntaxKind::ControlCharacter => syntax("a control character inside a string must be escaped"),
+            SyntaxKind::Escape => syntax("this escape does not exist in JSON"),
+            SyntaxKind::UnicodeEscape => syntax("four hexadecimal digits were expected behind `\\u`"),
+            SyntaxKind::Utf8 => EventError::new(EventErrorKind::Utf8, at, "the text is not valid UTF-8"),
+            SyntaxKind::Limit(limit) => EventError::limit_reached(
+                limit,
+                Some(at),
+                match limit {
+                    "depth" => "objects and arrays are nested too deeply",
+                    "number_bytes" => "a number is too long",
+                    "key_bytes" => "a key is too long",
+                    _ => "the event is too long",
+                },
+            ),
+            SyntaxKind::Trailing => {
+                EventError::new(EventErrorKind::Trailing, at, "nothing but white space may follow the event")
+            }
+            SyntaxKind::NotAnObject => EventError::new(EventErrorKind::NotAnObject, at, "the event is not an object"),
+        }
+    }
+}
+
+fn clamp(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
