@@ -1,6 +1,10 @@
 //! What is said about a pattern: codes, severities, places, fixes, and the caret text that shows them.
 
+mod caret;
+
 use crate::base::Span;
+
+pub use caret::{Position, Rendered};
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,6 +69,10 @@ pub struct Diagnostic {
     /// Order of the findings: the offset up to which the service's parser had read when it raised this.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) raised_at: u32,
+    /// How many location suffixes the service's parser puts behind its wording: none, one, or (for a refusal inside
+    /// of a list that is caught and raised again) two.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(crate) located: u8,
 }
 
 macro_rules! codes {
@@ -157,6 +165,16 @@ impl serde::Serialize for Code {
     }
 }
 
+impl std::fmt::Display for Severity {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        })
+    }
+}
+
 impl std::fmt::Display for Code {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.as_str())
@@ -175,6 +193,7 @@ impl Diagnostic {
             fix: None,
             service: None,
             raised_at: span.end,
+            located: 0,
         }
     }
 
@@ -207,7 +226,35 @@ impl Diagnostic {
     pub(crate) fn service(mut self, wording: impl Into<String>, raised_at: u32) -> Diagnostic {
         self.service = Some(wording.into());
         self.raised_at = raised_at;
+        self.located = 1;
         self
+    }
+
+    /// The service's wording carries this many location suffixes, not one.
+    pub(crate) fn located(mut self, times: u8) -> Diagnostic {
+        self.located = times;
+        self
+    }
+
+    /// Whether the pattern is refused for it.
+    #[must_use]
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+
+    /// The finding as text with the place in `source` (the text that was parsed) marked by carets.
+    ///
+    /// ```
+    /// use eventrie::{Dialect, Pattern};
+    /// let source = r#"{"state": "running"}"#;
+    /// let error = Pattern::parse(source, Dialect::EventBridge).unwrap_err();
+    /// let text = error.diagnostics()[0].render(source).name("rule.json").to_string();
+    /// assert!(text.starts_with("error[E0006]: the value of `state` must be a list of what it may be\n --> rule.json:1:11\n"));
+    /// assert!(text.contains("1 | {\"state\": \"running\"}\n  |           ^^^^^^^^^"));
+    /// ```
+    #[must_use]
+    pub fn render<'a>(&'a self, source: &'a str) -> Rendered<'a> {
+        Rendered::new(self, source)
     }
 }
 

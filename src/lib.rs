@@ -8,7 +8,7 @@ mod pattern;
 mod value;
 
 pub use base::{PatternId, Span};
-pub use diagnostic::{Code, Diagnostic, Fix, Label, Severity};
+pub use diagnostic::{Code, Diagnostic, Fix, Label, Position, Rendered, Severity};
 pub use json::{EventError, EventErrorKind, Scalar, Sink, Text, Want};
 pub use limit::{BuildError, Limits};
 pub use pattern::{Dialect, Pattern};

@@ -1,0 +1,362 @@
+//! Findings as text: the lines they speak of, with carets below.
+
+use std::fmt::{Display, Formatter, Result, Write};
+
+use super::Diagnostic;
+use crate::base::Span;
+
+/// A place for people: line and column, both from 1; a column is a character.
+///
+/// ```
+/// use eventrie::Position;
+/// let position = Position::of("{\n  \"é\": 1}", 8);
+/// assert_eq!((position.line, position.column), (2, 6));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position {
+    /// The line, from 1. Lines end with LF, CR or CRLF.
+    pub line: u32,
+    /// The character in the line, from 1.
+    pub column: u32,
+}
+
+impl Position {
+    /// Where byte `offset` of `text` is; behind the last character if the text is shorter. Linear in the offset.
+    #[must_use]
+    pub fn of(text: &str, offset: usize) -> Position {
+        let (mut line, mut column, mut last) = (1, 1, ' ');
+        for (at, char) in text.char_indices() {
+            if at >= offset {
+                break;
+            }
+            match (last, char) {
+                ('\r', '\n') => {}
+                (_, '\n' | '\r') => (line, column) = (line + 1, 1),
+                _ => column += 1,
+            }
+            last = char;
+        }
+        Position { line, column }
+    }
+}
+
+/// One finding as text. Made by [`Diagnostic::render`]; print it with `{}`.
+///
+/// ```
+/// use eventrie::{Dialect, Pattern};
+/// let source = r#"{"n": [{"numeric": [">", 5, "<", 1]}]}"#;
+/// let error = Pattern::parse(source, Dialect::EventBridge).unwrap_err();
+/// assert!(error.diagnostics()[0].render(source).to_string().starts_with("error[E0014]: "));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Rendered<'a> {
+    diagnostic: &'a Diagnostic,
+    source: &'a str,
+    name: Option<&'a str>,
+    color: bool,
+}
+
+/// The most columns of a line that are shown; longer lines are cut around the carets.
+const WIDTH: usize = 100;
+/// The most columns that are shown before the first caret of a line that is cut.
+const LEAD: usize = 60;
+
+impl<'a> Rendered<'a> {
+    pub(super) fn new(diagnostic: &'a Diagnostic, source: &'a str) -> Rendered<'a> {
+        Rendered { diagnostic, source, name: None, color: false }
+    }
+
+    /// What the text is called, for instance its file: `name:line:column` is printed.
+    #[must_use]
+    pub fn name(mut self, name: &'a str) -> Rendered<'a> {
+        self.name = Some(name);
+        self
+    }
+
+    /// Whether to use the colours of a terminal.
+    #[must_use]
+    pub fn color(mut self, color: bool) -> Rendered<'a> {
+        self.color = color;
+        self
+    }
+
+    fn paint(&self, style: &'static str) -> &'static str {
+        if self.color { style } else { "" }
+    }
+}
+
+const BOLD: &str = "\x1b[1m";
+const BLUE: &str = "\x1b[1;34m";
+const RESET: &str = "\x1b[0m";
+
+impl Display for Rendered<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        let diagnostic = self.diagnostic;
+        let tone = self.paint(match diagnostic.severity {
+            super::Severity::Error => "\x1b[1;31m",
+            super::Severity::Warning => "\x1b[1;33m",
+            super::Severity::Note => "\x1b[1;36m",
+        });
+        let (bold, blue, reset) = (self.paint(BOLD), self.paint(BLUE), self.paint(RESET));
+        write!(f, "{tone}{}[{}]{reset}{bold}: {}{reset}", diagnostic.severity, diagnostic.code, diagnostic.message)?;
+
+        // One pass over the text for all places; the main one first, the others in text order.
+        let mut spots: Vec<Spot<'_>> = Vec::with_capacity(1 + diagnostic.context.len());
+        spots.push(Spot { span: diagnostic.label.span, message: &diagnostic.label.message, main: true });
+        for label in &diagnostic.context {
+            spots.push(Spot { span: label.span, message: &label.message, main: false });
+        }
+        let start = Position::of(self.source, spots.first().map_or(0, |spot| spot.span.start as usize));
+        spots.sort_by_key(|spot| spot.span.start);
+        let lines: Vec<(u32, Line<'_>)> = spots.iter().flat_map(|spot| spot.lines(self.source)).collect();
+        let gutter = lines.iter().map(|(number, _)| digits(*number)).max().unwrap_or(1);
+        let pad = Blanks(gutter);
+        match self.name {
+            Some(name) => write!(f, "\n{pad}{blue}-->{reset} {name}:{}:{}", start.line, start.column)?,
+            None => write!(f, "\n{pad}{blue}-->{reset} line {}, column {}", start.line, start.column)?,
+        }
+        write!(f, "\n{pad} {blue}|{reset}")?;
+        let mut before = None;
+        for (number, line) in &lines {
+            if before.is_some_and(|before| before + 1 < *number) {
+                write!(f, "\n{blue}...{reset}")?;
+            }
+            let mark = if line.main { tone } else { blue };
+            let blank = Blanks(gutter - digits(*number));
+            if before != Some(*number) || line.cut {
+                write!(f, "\n{blue}{blank}{number} |{reset} {}", line.text)?;
+            }
+            write!(f, "\n{pad} {blue}|{reset} {}{mark}", Blanks(line.indent))?;
+            for _ in 0..line.width {
+                f.write_char(if line.main { '^' } else { '-' })?;
+            }
+            if !line.message.is_empty() {
+                write!(f, " {}", line.message)?;
+            }
+            f.write_str(reset)?;
+            before = Some(*number);
+        }
+        let mut footer =
+            |what: &str, text: &dyn Display| write!(f, "\n{pad} {blue}={reset} {bold}{what}{reset}: {text}");
+        if let Some(help) = &diagnostic.help {
+            footer("help", help)?;
+        }
+        if let Some(fix) = &diagnostic.fix {
+            let replacement: &str = if fix.replacement.is_empty() { "(nothing)" } else { &fix.replacement };
+            let shown = Shortened(replacement);
+            footer("fix", &format_args!("{}: `{shown}`", fix.title))?;
+        }
+        if let Some(service) = &diagnostic.service {
+            footer("the service says", service)?;
+        }
+        Ok(())
+    }
+}
+
+struct Spot<'a> {
+    span: Span,
+    message: &'a str,
+    main: bool,
+}
+
+struct Line<'a> {
+    /// The printable part of the line around the carets.
+    text: String,
+    /// Whether it is only a part, so that another mark of the same line needs its own.
+    cut: bool,
+    indent: usize,
+    width: usize,
+    message: &'a str,
+    main: bool,
+}
+
+impl<'a> Spot<'a> {
+    /// The lines to show: the one that the span begins in, and the one that it ends in if that is another.
+    fn lines(&self, source: &str) -> Vec<(u32, Line<'a>)> {
+        let start = floor(source, self.span.start as usize);
+        let end = floor(source, self.span.end as usize).max(start);
+        let number = Position::of(source, start).line;
+        let first = line_around(source, start);
+        if end <= first.end {
+            return vec![(number, self.line(source, first, start..end, self.message))];
+        }
+        let last = line_around(source, end);
+        let indent = source.get(last.clone()).map_or(0, |text| text.len() - text.trim_start().len());
+        let begin = (last.start + indent).min(end);
+        vec![
+            (number, self.line(source, first.clone(), start..first.end, "")),
+            (Position::of(source, end).line, self.line(source, last, begin..end, self.message)),
+        ]
+    }
+
+    fn line(
+        &self,
+        source: &str,
+        line: std::ops::Range<usize>,
+        marked: std::ops::Range<usize>,
+        message: &'a str,
+    ) -> Line<'a> {
+        let before = source.get(line.start..marked.start).unwrap_or("");
+        let (mut text, mut cut) = (String::new(), false);
+        // The columns before the mark, from the mark backwards.
+        let mut lead = 0;
+        let from = before.char_indices().rev().take_while(|(_, char)| {
+            lead += width(*char);
+            lead <= LEAD
+        });
+        let from = from.last().map_or(before.len(), |(at, _)| at);
+        // A line that is short as a whole is shown as a whole.
+        let whole = line.len() <= 4 * WIDTH && source.get(line.clone()).is_some_and(|text| columns(text) <= WIDTH);
+        let from = if whole { 0 } else { from };
+        if from > 0 {
+            text.push_str("… ");
+            cut = true;
+        }
+        before.get(from..).unwrap_or("").chars().for_each(|char| push(&mut text, char));
+        let indent = columns(&text);
+        let (mut used, mut end_column) = (indent, indent);
+        for (at, char) in source.get(marked.start..line.end).unwrap_or("").char_indices() {
+            if used + width(char) > WIDTH {
+                text.push_str(" …");
+                cut = true;
+                break;
+            }
+            used += width(char);
+            push(&mut text, char);
+            if marked.start + at < marked.end {
+                end_column = used;
+            }
+        }
+        Line { text, cut, indent, width: (end_column - indent).max(1), message, main: self.main }
+    }
+}
+
+/// The bytes of the line that `offset` lies in, without its end.
+fn line_around(source: &str, offset: usize) -> std::ops::Range<usize> {
+    let ends = |char: char| char == '\n' || char == '\r';
+    let (before, behind) = source.split_at_checked(offset).unwrap_or((source, ""));
+    let start = before.rfind(ends).map_or(0, |at| at + 1);
+    start..offset + behind.find(ends).unwrap_or(behind.len())
+}
+
+/// The offset, or the nearest one before it that lies between characters.
+fn floor(source: &str, offset: usize) -> usize {
+    let mut at = offset.min(source.len());
+    while !source.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+fn digits(number: u32) -> usize {
+    number.checked_ilog10().map_or(1, |log| log as usize + 1)
+}
+
+fn columns(text: &str) -> usize {
+    text.chars().map(width).sum()
+}
+
+/// Puts a character that does not disturb the lines: tabs are four blanks, other controls and the characters that
+/// turn the direction of writing are shown as a replacement.
+fn push(text: &mut String, char: char) {
+    match char {
+        '\t' => text.push_str("    "),
+        _ if char.is_control() || turns_direction(char) => text.push('\u{fffd}'),
+        _ => text.push(char),
+    }
+}
+
+fn turns_direction(char: char) -> bool {
+    matches!(char, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}')
+}
+
+/// The columns that terminals give a character: none to combining marks, two to East Asian wide ones and emoji.
+fn width(char: char) -> usize {
+    match u32::from(char) {
+        0x9 => 4,
+        0x20..=0x2ff => 1,
+        0x300..=0x36f | 0x483..=0x489 | 0x591..=0x5bd | 0x610..=0x61a | 0x64b..=0x65f => 0,
+        0x200b..=0x200d | 0x2060 | 0x20d0..=0x20ff | 0xfe00..=0xfe0f | 0xfe20..=0xfe2f | 0xfeff => 0,
+        0x1100..=0x115f | 0x231a..=0x231b | 0x23e9..=0x23ec | 0x25fd..=0x25fe | 0x2614..=0x2615 => 2,
+        0x2e80..=0x303e | 0x3041..=0xa4cf | 0xa960..=0xa97c | 0xac00..=0xd7a3 | 0xf900..=0xfaff => 2,
+        0xfe30..=0xfe6f | 0xff00..=0xff60 | 0xffe0..=0xffe6 | 0x1f300..=0x1f64f | 0x1f680..=0x1f6ff => 2,
+        0x1f900..=0x1f9ff | 0x1fa70..=0x1faff | 0x20000..=0x3fffd => 2,
+        _ => 1,
+    }
+}
+
+struct Blanks(usize);
+
+impl Display for Blanks {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        (0..self.0).try_for_each(|_| f.write_char(' '))
+    }
+}
+
+/// A replacement on one line, not longer than a line.
+struct Shortened<'a>(&'a str);
+
+impl Display for Shortened<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        let mut used = 0;
+        for char in self.0.chars() {
+            used += width(char);
+            if used > WIDTH {
+                return f.write_str("…");
+            }
+            f.write_char(if char.is_control() || turns_direction(char) { ' ' } else { char })?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Code, Diagnostic, Severity};
+    use crate::base::Span;
+
+    fn render(source: &str, start: u32, end: u32) -> String {
+        Diagnostic::new(Code::Syntax, Severity::Error, Span::new(start, end), "broken")
+            .label("here")
+            .render(source)
+            .to_string()
+    }
+
+    #[test]
+    fn one_line() {
+        assert_eq!(
+            render("{\n  \"a\": 1\n}", 9, 10),
+            "error[E0001]: broken\n --> line 2, column 8\n  |\n2 |   \"a\": 1\n  |        ^ here"
+        );
+    }
+
+    #[test]
+    fn wide_and_combining_characters_keep_the_carets_in_place() {
+        let text = render("{\"日本e\u{301}\": 1}", 14, 15);
+        assert!(text.ends_with("  |           ^ here"), "{text}");
+    }
+
+    #[test]
+    fn several_lines_show_the_first_and_the_last() {
+        let text = render("[\r\n 1,\r\n 2,\r\n 3 ]\r\n", 0, 17);
+        assert_eq!(
+            text,
+            "error[E0001]: broken\n --> line 1, column 1\n  |\n1 | [\n  | ^\n...\n4 |  3 ]\n  |  ^^^ here"
+        );
+    }
+
+    #[test]
+    fn long_lines_are_cut_around_the_place() {
+        let source = format!("[{}]", "\"abcdefgh\",".repeat(100_000));
+        let text = render(&source, 550_000, 550_004);
+        assert!(text.lines().all(|line| line.chars().count() < 120), "{text}");
+        assert!(text.contains("^^^^ here") && text.contains("1 | … ") && text.contains(" …\n"), "{text}");
+    }
+
+    #[test]
+    fn places_outside_of_the_text_are_harmless() {
+        for (start, end) in [(0, 0), (3, 9), (9, 12), (1, 2)] {
+            assert!(render("é\u{7}\u{202e}", start, end).contains("here"));
+        }
+    }
+}
