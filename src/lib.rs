@@ -1,5 +1,6 @@
 //! Compile event patterns once, match raw JSON events against all of them at once, explain every answer.
 
+mod automaton;
 mod base;
 mod diagnostic;
 mod json;

@@ -47,6 +47,46 @@ impl Fold {
         self.ascii.then(|| self.bytes.iter().step_by(2).copied().collect())
     }
 
+    /// What all spellings have in common: the [`Fold::canonical_text`] of each of them.
+    pub(crate) fn canonical(&self) -> Vec<u8> {
+        let lower: Vec<u8> = self.units().flat_map(|(lower, _)| lower).copied().collect();
+        let mut canonical = Vec::with_capacity(lower.len());
+        Fold::canonical_text(&lower, &mut canonical);
+        canonical
+    }
+
+    /// Replaces `into` by a form of the text that does not regard case: for ASCII text its lower case, otherwise
+    /// coarse enough that no spelling of an operand differs from another (`SS`, `ß` and `ẞ` all become `ss`). Each
+    /// character is mapped alone, so the beginnings and endings of a text keep being those of its form.
+    pub(crate) fn canonical_text(text: &[u8], into: &mut Vec<u8>) {
+        into.clear();
+        if text.is_ascii() {
+            into.extend_from_slice(text);
+            into.make_ascii_lowercase();
+            return;
+        }
+        let mut buffer = [0; 4];
+        for chunk in text.utf8_chunks() {
+            for unit in chunk.valid().chars() {
+                if unit.is_ascii() {
+                    into.push(unit.to_ascii_lowercase() as u8);
+                    continue;
+                }
+                // Twice, because the first round turns `ẞ` into `ß`.
+                let once = unit.to_uppercase().flat_map(char::to_lowercase);
+                for mapped in once.flat_map(char::to_uppercase).flat_map(char::to_lowercase) {
+                    into.extend_from_slice(mapped.encode_utf8(&mut buffer).as_bytes());
+                }
+            }
+            into.extend_from_slice(chunk.invalid());
+        }
+    }
+
+    /// Bytes on the heap.
+    pub(crate) fn memory_usage(&self) -> usize {
+        size_of_val(&*self.bytes) + size_of_val(&*self.ends)
+    }
+
     /// For each unit its two alternatives (they may be the same).
     pub(crate) fn units(&self) -> impl DoubleEndedIterator<Item = (&[u8], &[u8])> {
         (0..self.ends.len()).filter_map(|index| {
@@ -160,6 +200,23 @@ mod tests {
                 assert!(!lower.ends_with(upper) && !upper.ends_with(lower), "{unit:?}");
             }
         }
+    }
+
+    #[test]
+    fn all_spellings_have_one_canonical_form() {
+        let canonical = |text: &[u8]| {
+            let mut into = Vec::new();
+            Fold::canonical_text(text, &mut into);
+            into
+        };
+        for unit in '\0'..=char::MAX {
+            let fold = Fold::new(unit.encode_utf8(&mut [0; 4]));
+            for (lower, upper) in fold.units() {
+                assert_eq!(canonical(lower), canonical(upper), "{unit:?}");
+            }
+        }
+        assert_eq!(canonical("ẞK\u{212a}İ".as_bytes()), "sskki\u{307}".as_bytes());
+        assert_eq!(Fold::new("Straße").canonical(), b"strasse");
     }
 
     #[test]

@@ -1,0 +1,514 @@
+//! Prefixes, suffixes, and operands that do not regard case: one compressed trie for all operands of a field.
+//!
+//! The trie is walked *blindly*: only the bytes at which operands part are looked at, then one comparison with a
+//! stored operand tells how far the text really agrees. So `arn:aws:…` in front of a thousand operands costs one
+//! comparison, and a text that has nothing in common with any of them usually ends at the first node. What matches is
+//! the chain of operands that are prefixes of each other, from the longest one that agrees upwards.
+
+#![allow(
+    clippy::indexing_slicing,
+    reason = "INVARIANT: node, operand and value numbers are made by `AffixSet::build` for the tables they index; \
+              `nodes` has one entry behind the last real node, so `index + 1` is always there"
+)]
+
+use std::cmp::Ordering;
+use std::marker::PhantomData;
+
+use crate::value::Fold;
+
+/// Operands with which a text may begin.
+pub(crate) type PrefixSet = AffixSet<Forward>;
+/// Operands with which a text may end. The text is read from its end, not copied.
+pub(crate) type SuffixSet = AffixSet<Backward>;
+
+/// No operand.
+const NONE: u32 = u32::MAX;
+
+/// From which end texts are read.
+pub(crate) trait Direction {
+    /// The byte `at` places from the reading end.
+    fn byte(text: &[u8], at: usize) -> Option<u8>;
+    /// How many bytes from the reading end agree.
+    fn common(left: &[u8], right: &[u8]) -> usize;
+    fn compare(left: &[u8], right: &[u8]) -> Ordering;
+    /// Where a text that is going to be stored at `start` is read from.
+    fn anchor(start: usize, length: usize) -> usize;
+    /// The first `length` bytes from an anchor.
+    fn stored(texts: &[u8], anchor: usize, length: usize) -> &[u8];
+    /// The first `length` bytes of a text that has that many.
+    fn head(text: &[u8], length: usize) -> &[u8];
+}
+
+/// Reads from the front.
+#[derive(Debug)]
+pub(crate) struct Forward;
+/// Reads from the back.
+#[derive(Debug)]
+pub(crate) struct Backward;
+
+impl Direction for Forward {
+    #[inline]
+    fn byte(text: &[u8], at: usize) -> Option<u8> {
+        text.get(at).copied()
+    }
+
+    #[inline]
+    fn common(left: &[u8], right: &[u8]) -> usize {
+        let mut same = 0;
+        for (left, right) in left.chunks_exact(8).zip(right.chunks_exact(8)) {
+            if left != right {
+                break;
+            }
+            same += 8;
+        }
+        same + left[same..].iter().zip(&right[same..]).take_while(|(left, right)| left == right).count()
+    }
+
+    fn compare(left: &[u8], right: &[u8]) -> Ordering {
+        left.cmp(right)
+    }
+
+    fn anchor(start: usize, _length: usize) -> usize {
+        start
+    }
+
+    #[inline]
+    fn stored(texts: &[u8], anchor: usize, length: usize) -> &[u8] {
+        &texts[anchor..anchor + length]
+    }
+
+    fn head(text: &[u8], length: usize) -> &[u8] {
+        &text[..length]
+    }
+}
+
+impl Direction for Backward {
+    #[inline]
+    fn byte(text: &[u8], at: usize) -> Option<u8> {
+        text.len().checked_sub(at + 1).map(|at| text[at])
+    }
+
+    #[inline]
+    fn common(left: &[u8], right: &[u8]) -> usize {
+        let mut same = 0;
+        for (left, right) in left.rchunks_exact(8).zip(right.rchunks_exact(8)) {
+            if left != right {
+                break;
+            }
+            same += 8;
+        }
+        let (left, right) = (&left[..left.len() - same], &right[..right.len() - same]);
+        same + left.iter().rev().zip(right.iter().rev()).take_while(|(left, right)| left == right).count()
+    }
+
+    fn compare(left: &[u8], right: &[u8]) -> Ordering {
+        left.iter().rev().cmp(right.iter().rev())
+    }
+
+    fn anchor(start: usize, length: usize) -> usize {
+        start + length
+    }
+
+    #[inline]
+    fn stored(texts: &[u8], anchor: usize, length: usize) -> &[u8] {
+        &texts[anchor - length..anchor]
+    }
+
+    fn head(text: &[u8], length: usize) -> &[u8] {
+        &text[text.len() - length..]
+    }
+}
+
+/// A place where operands part, or where one ends. Nodes lie level by level, so that the children of a node are those
+/// from its `first` to the `first` of the node behind it.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    /// How many bytes all operands below share.
+    depth: u32,
+    first: u32,
+    /// The longest operand that ends here or above.
+    operand: u32,
+    /// Where the text of some operand below lies; its first `depth` bytes are those of this node.
+    anchor: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Operand {
+    length: u32,
+    /// The longest other operand that is a prefix of this one.
+    above: u32,
+    /// Its values are those from here to the `first_value` of the operand behind it.
+    first_value: u32,
+}
+
+/// A frozen set of operands, each with one or more values, read in one direction.
+#[derive(Debug)]
+pub(crate) struct AffixSet<D> {
+    nodes: Box<[Node]>,
+    /// For each node the byte that leads to it.
+    labels: Box<[u8]>,
+    operands: Box<[Operand]>,
+    values: Box<[u32]>,
+    /// The operands that are not a prefix of another one.
+    texts: Box<[u8]>,
+    direction: PhantomData<D>,
+}
+
+impl<D: Direction> AffixSet<D> {
+    /// Freezes a list of operands and their values; an operand may come with several values. Linear in the bytes of the
+    /// operands, but for sorting them.
+    pub(crate) fn build(mut entries: Vec<(Vec<u8>, u32)>) -> AffixSet<D> {
+        entries.sort_unstable_by(|left, right| D::compare(&left.0, &right.0).then(left.1.cmp(&right.1)));
+        entries.dedup();
+        let (mut texts, mut operands, mut values) = (Vec::new(), Vec::<Operand>::new(), Vec::new());
+        // Of each operand its text, and where that text is going to be stored.
+        let (mut sorted, mut anchors) = (Vec::<&[u8]>::new(), Vec::new());
+        let mut open = Vec::<u32>::new();
+        for (index, (text, value)) in entries.iter().enumerate() {
+            if sorted.last() != Some(&text.as_slice()) {
+                let is_open = |operand: u32| {
+                    let above = sorted[operand as usize];
+                    D::common(above, text) == above.len()
+                };
+                while open.pop_if(|operand| !is_open(*operand)).is_some() {}
+                let above = open.last().copied().unwrap_or(NONE);
+                open.push(number(operands.len()));
+                operands.push(Operand { length: number(text.len()), above, first_value: number(index) });
+                sorted.push(text);
+            }
+            values.push(*value);
+        }
+        for (index, text) in sorted.iter().enumerate() {
+            let kept = operands.get(index + 1).is_none_or(|next| next.above != number(index));
+            anchors.push(D::anchor(texts.len(), text.len()));
+            if kept {
+                texts.extend_from_slice(text);
+            }
+        }
+        let (nodes, labels) = plant::<D>(&sorted, &anchors);
+        operands.push(Operand { length: 0, above: NONE, first_value: number(values.len()) });
+        AffixSet {
+            nodes: nodes.into(),
+            labels: labels.into(),
+            operands: operands.into(),
+            values: values.into(),
+            texts: texts.into(),
+            direction: PhantomData,
+        }
+    }
+
+    /// Tells the values of every operand that the text begins (or ends) with.
+    #[inline]
+    pub(crate) fn each(&self, text: &[u8], found: &mut impl FnMut(u32)) {
+        self.each_sized(text, &mut |value, _| found(value));
+    }
+
+    /// Tells the values of the operand that is the text.
+    #[inline]
+    pub(crate) fn whole(&self, text: &[u8], found: &mut impl FnMut(u32)) {
+        let longest = self.longest(text);
+        if longest != NONE && self.operands[longest as usize].length as usize == text.len() {
+            self.values_of(longest).iter().for_each(|value| found(*value));
+        }
+    }
+
+    /// Whether the text begins (or ends) with any of the operands.
+    #[inline]
+    pub(crate) fn any(&self, text: &[u8]) -> bool {
+        self.longest(text) != NONE
+    }
+
+    /// As [`AffixSet::each`], with the length of the operand.
+    #[inline]
+    fn each_sized(&self, text: &[u8], found: &mut impl FnMut(u32, usize)) {
+        let mut operand = self.longest(text);
+        while operand != NONE {
+            let Operand { length, above, .. } = self.operands[operand as usize];
+            self.values_of(operand).iter().for_each(|value| found(*value, length as usize));
+            operand = above;
+        }
+    }
+
+    #[inline]
+    fn values_of(&self, operand: u32) -> &[u32] {
+        let (this, next) = (self.operands[operand as usize], self.operands[operand as usize + 1]);
+        &self.values[this.first_value as usize..next.first_value as usize]
+    }
+
+    /// The longest operand that the text begins (or ends) with. At most one step for each byte of the text.
+    fn longest(&self, text: &[u8]) -> u32 {
+        let mut index = 0;
+        let mut node = self.nodes[0];
+        while let Some(byte) = D::byte(text, node.depth as usize) {
+            let children = node.first as usize..self.nodes[index + 1].first as usize;
+            let Some(child) = position(&self.labels[children], byte) else { break };
+            index = node.first as usize + child;
+            node = self.nodes[index];
+        }
+        let mut operand = node.operand;
+        if operand != NONE {
+            let agreed = D::common(text, D::stored(&self.texts, node.anchor, node.depth as usize));
+            while operand != NONE && self.operands[operand as usize].length as usize > agreed {
+                operand = self.operands[operand as usize].above;
+            }
+        }
+        operand
+    }
+
+    /// Bytes on the heap.
+    pub(crate) fn memory_usage(&self) -> usize {
+        size_of_val(&*self.nodes)
+            + size_of_val(&*self.labels)
+            + size_of_val(&*self.operands)
+            + size_of_val(&*self.values)
+            + size_of_val(&*self.texts)
+    }
+}
+
+/// The trie over different, sorted operands. Each round looks at one byte of each operand of its range, and no byte of
+/// an operand twice.
+fn plant<D: Direction>(sorted: &[&[u8]], anchors: &[usize]) -> (Vec<Node>, Vec<u8>) {
+    let mut nodes = Vec::with_capacity(sorted.len() + 2);
+    let mut labels = vec![0];
+    let mut queue = std::collections::VecDeque::from([(0..sorted.len(), NONE)]);
+    while let Some((mut range, mut operand)) = queue.pop_front() {
+        let first = number(labels.len());
+        let Some(last) = range.end.checked_sub(1).filter(|_| !range.is_empty()) else {
+            nodes.push(Node { depth: 0, first, operand, anchor: 0 });
+            continue;
+        };
+        // Sorted, so what the outermost share, all share.
+        let depth = D::common(sorted[range.start], sorted[last]);
+        if sorted[range.start].len() == depth {
+            operand = number(range.start);
+            range.start += 1;
+        }
+        // The last one of a range is not a prefix of any other, so its text is stored.
+        nodes.push(Node { depth: number(depth), first, operand, anchor: anchors[last] });
+        while let Some(label) = sorted[range.clone()].first().and_then(|text| D::byte(text, depth)) {
+            let run = sorted[range.clone()].iter().take_while(|text| D::byte(text, depth) == Some(label)).count();
+            labels.push(label);
+            queue.push_back((range.start..range.start + run, operand));
+            range.start += run;
+        }
+    }
+    nodes.push(Node { depth: 0, first: number(labels.len()), operand: NONE, anchor: 0 });
+    (nodes, labels)
+}
+
+#[inline]
+fn position(labels: &[u8], byte: u8) -> Option<usize> {
+    if labels.len() <= 8 { labels.iter().position(|label| *label == byte) } else { memchr::memchr(byte, labels) }
+}
+
+/// INVARIANT: pattern texts are bounded by `u32` spans and values are distinct `u32`s, so that neither lengths nor
+/// counts leave the range.
+fn number(count: usize) -> u32 {
+    debug_assert!(u32::try_from(count).is_ok());
+    count as u32
+}
+
+/// What of a text an operand that does not regard case has to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum FoldMode {
+    Whole,
+    Prefix,
+    Suffix,
+}
+
+/// Operands that do not regard case, all of one mode.
+///
+/// All spellings of an operand have one canonical form (see [`Fold::canonical_text`]), which is looked up. Where
+/// everything is ASCII, that decides; otherwise the few operands with the right canonical form are compared one by one.
+#[derive(Debug)]
+pub(crate) struct FoldSet {
+    mode: FoldMode,
+    /// ASCII operands, by their values.
+    plain: Ends,
+    /// The others, by their place in `folds`.
+    wide: Ends,
+    folds: Box<[(Fold, u32)]>,
+}
+
+#[derive(Debug)]
+enum Ends {
+    Front(PrefixSet),
+    Back(SuffixSet),
+}
+
+impl FoldSet {
+    pub(crate) fn build(operands: &[(&Fold, u32)], mode: FoldMode) -> FoldSet {
+        let (mut plain, mut wide, mut folds) = (Vec::new(), Vec::new(), Vec::new());
+        for (fold, value) in operands {
+            if let Some(lower) = fold.ascii_lower() {
+                plain.push((lower, *value));
+            } else {
+                wide.push((fold.canonical(), number(folds.len())));
+                folds.push(((*fold).clone(), *value));
+            }
+        }
+        let ends = |entries| match mode {
+            FoldMode::Whole | FoldMode::Prefix => Ends::Front(PrefixSet::build(entries)),
+            FoldMode::Suffix => Ends::Back(SuffixSet::build(entries)),
+        };
+        FoldSet { mode, plain: ends(plain), wide: ends(wide), folds: folds.into() }
+    }
+
+    /// Tells the value of every operand that fits. `canonical` is the [`Fold::canonical_text`] of `text`.
+    #[inline]
+    pub(crate) fn each(&self, text: &[u8], canonical: &[u8], found: &mut impl FnMut(u32)) {
+        let ascii = text.is_ascii();
+        let whole = self.mode == FoldMode::Whole;
+        self.plain.each_sized(canonical, &mut |value, length, head| {
+            if whole && length != canonical.len() {
+                return;
+            }
+            // `ſ` has the canonical form of `s`, but is no spelling of it: an ASCII operand has ASCII spellings only.
+            if ascii || (length <= text.len() && head(text, length).is_ascii()) {
+                found(value);
+            }
+        });
+        if !self.folds.is_empty() {
+            self.wide.each_sized(canonical, &mut |place, length, _| {
+                if whole && length != canonical.len() {
+                    return;
+                }
+                let (fold, value) = &self.folds[place as usize];
+                let fits = match self.mode {
+                    FoldMode::Whole => fold.equals(text),
+                    FoldMode::Prefix => fold.starts(text),
+                    FoldMode::Suffix => fold.ends(text),
+                };
+                if fits {
+                    found(*value);
+                }
+            });
+        }
+    }
+
+    /// Bytes on the heap.
+    pub(crate) fn memory_usage(&self) -> usize {
+        let folds = self.folds.iter().map(|(fold, _)| fold.memory_usage()).sum::<usize>();
+        self.plain.memory_usage() + self.wide.memory_usage() + size_of_val(&*self.folds) + folds
+    }
+}
+
+impl Ends {
+    #[inline]
+    fn each_sized(&self, text: &[u8], found: &mut impl FnMut(u32, usize, fn(&[u8], usize) -> &[u8])) {
+        match self {
+            Ends::Front(set) => set.each_sized(text, &mut |value, length| found(value, length, Forward::head)),
+            Ends::Back(set) => set.each_sized(text, &mut |value, length| found(value, length, Backward::head)),
+        }
+    }
+
+    fn memory_usage(&self) -> usize {
+        match self {
+            Ends::Front(set) => set.memory_usage(),
+            Ends::Back(set) => set.memory_usage(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{FoldMode, FoldSet, PrefixSet, SuffixSet};
+    use crate::value::Fold;
+
+    fn sorted(tell: impl FnOnce(&mut dyn FnMut(u32))) -> Vec<u32> {
+        let mut found = Vec::new();
+        tell(&mut |value| found.push(value));
+        found.sort_unstable();
+        found
+    }
+
+    fn numbered(operands: &[&str]) -> Vec<(Vec<u8>, u32)> {
+        operands.iter().zip(0..).map(|(text, value)| (text.as_bytes().to_vec(), value)).collect()
+    }
+
+    fn folded(operands: &[String], mode: FoldMode, text: &str) -> Vec<u32> {
+        let folds: Vec<Fold> = operands.iter().map(|text| Fold::new(text)).collect();
+        let set = FoldSet::build(&folds.iter().zip(0..).collect::<Vec<_>>(), mode);
+        let mut canonical = Vec::new();
+        Fold::canonical_text(text.as_bytes(), &mut canonical);
+        sorted(|found| set.each(text.as_bytes(), &canonical, &mut |value| found(value)))
+    }
+
+    #[test]
+    fn prefixes_and_suffixes() {
+        let set = PrefixSet::build(numbered(&["arn:aws:s3", "arn:aws:", "", "b", "arn:aws:s3:::x", "arn:aws:"]));
+        let each = |text: &str| sorted(|found| set.each(text.as_bytes(), &mut |value| found(value)));
+        assert_eq!(each("arn:aws:s3:::"), [0, 1, 2, 5]);
+        assert_eq!(each("arn:aws_s3:::x"), [2]);
+        assert_eq!(each(""), [2]);
+        assert_eq!(sorted(|found| set.whole(b"arn:aws:", &mut |value| found(value))), [1, 5]);
+        let set = SuffixSet::build(numbered(&[".json.gz", ".gz", "x.gz", "é"]));
+        let each = |text: &str| sorted(|found| set.each(text.as_bytes(), &mut |value| found(value)));
+        assert_eq!(each("a.json.gz"), [0, 1]);
+        assert_eq!(each("é"), [3]);
+        assert!(set.any(b"x.gz") && !set.any(b"gz"));
+        let none = PrefixSet::build(Vec::new());
+        assert!(!none.any(b"") && !none.any(b"x"));
+    }
+
+    #[test]
+    fn chains_stay_linear() {
+        let operands: Vec<_> = (0..3_000).map(|length| (vec![b'a'; length], length as u32)).collect();
+        let bytes: usize = operands.iter().map(|(text, _)| text.len()).sum();
+        let set = PrefixSet::build(operands);
+        assert_eq!(sorted(|found| set.each(&[b'a'; 2_000], &mut |value| found(value))).len(), 2_001);
+        assert!(set.memory_usage() < bytes / 10, "only the longest of a chain is stored");
+    }
+
+    #[test]
+    fn one_sided_case() {
+        let operands = ["k", "\u{212a}", "ß", "ss", "straße", "😀"].map(str::to_owned);
+        assert_eq!(folded(&operands, FoldMode::Whole, "K"), [0]);
+        assert_eq!(folded(&operands, FoldMode::Whole, "k"), [0, 1]);
+        assert_eq!(folded(&operands, FoldMode::Whole, "\u{212a}"), [1]);
+        assert_eq!(folded(&operands, FoldMode::Whole, "SS"), [2, 3]);
+        assert_eq!(folded(&operands, FoldMode::Prefix, "STRASSE 1"), [4]);
+        assert_eq!(folded(&operands, FoldMode::Suffix, "x??"), [5]);
+        assert_eq!(folded(&operands, FoldMode::Whole, "😀"), [0_u32; 0]);
+    }
+
+    proptest! {
+        #[test]
+        fn affixes_agree_with_scanning(
+            operands in prop::collection::vec(("[ab]{0,5}|arn:aws:[ab]{0,3}", 0_u32..9), 0..20),
+            text in "[ab]{0,7}|arn:aws:[ab]{0,5}",
+        ) {
+            let mut entries: Vec<_> = operands.iter().map(|(text, value)| (text.clone().into_bytes(), *value)).collect();
+            let (front, back) = (PrefixSet::build(entries.clone()), SuffixSet::build(entries.clone()));
+            entries.sort_unstable();
+            entries.dedup();
+            let scan = |fits: &dyn Fn(&[u8]) -> bool| {
+                let mut values: Vec<_> = entries.iter().filter(|(text, _)| fits(text)).map(|(_, value)| *value).collect();
+                values.sort_unstable();
+                values
+            };
+            let text = text.as_bytes();
+            let begins = scan(&|operand| text.starts_with(operand));
+            prop_assert_eq!(front.any(text), !begins.is_empty());
+            prop_assert_eq!(sorted(|found| front.each(text, &mut |value| found(value))), begins);
+            prop_assert_eq!(sorted(|found| back.each(text, &mut |value| found(value))), scan(&|operand| text.ends_with(operand)));
+            prop_assert_eq!(sorted(|found| back.whole(text, &mut |value| found(value))), scan(&|operand| text == operand));
+        }
+
+        #[test]
+        fn folding_agrees_with_scanning(
+            operands in prop::collection::vec("[aksKßSſıIiİʼnΣςσfiFI\u{212a}\u{1c5}😀?]{0,4}", 0..20),
+            text in "[aksKßSſıIi\u{307}İʼnNΣςσfiFI\u{212a}\u{1c4}😀?]{0,5}",
+        ) {
+            let scan = |fits: &dyn Fn(Fold) -> bool| -> Vec<u32> {
+                operands.iter().zip(0..).filter(|(operand, _)| fits(Fold::new(operand))).map(|(_, value)| value).collect()
+            };
+            let bytes = text.as_bytes();
+            prop_assert_eq!(folded(&operands, FoldMode::Whole, &text), scan(&|fold| fold.equals(bytes)));
+            prop_assert_eq!(folded(&operands, FoldMode::Prefix, &text), scan(&|fold| fold.starts(bytes)));
+            prop_assert_eq!(folded(&operands, FoldMode::Suffix, &text), scan(&|fold| fold.ends(bytes)));
+        }
+    }
+}
