@@ -220,7 +220,7 @@ impl<D: Direction> AffixSet<D> {
 
     /// As [`AffixSet::each`], with the length of the operand.
     #[inline]
-    fn each_sized(&self, text: &[u8], found: &mut impl FnMut(u32, usize)) {
+    pub(super) fn each_sized(&self, text: &[u8], found: &mut impl FnMut(u32, usize)) {
         let mut operand = self.longest(text);
         while operand != NONE {
             let Operand { length, above, .. } = self.operands[operand as usize];
@@ -297,7 +297,7 @@ fn plant<D: Direction>(sorted: &[&[u8]], anchors: &[usize]) -> (Vec<Node>, Vec<u
 }
 
 #[inline]
-fn position(labels: &[u8], byte: u8) -> Option<usize> {
+pub(super) fn position(labels: &[u8], byte: u8) -> Option<usize> {
     if labels.len() <= 8 { labels.iter().position(|label| *label == byte) } else { memchr::memchr(byte, labels) }
 }
 

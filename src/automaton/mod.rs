@@ -3,4 +3,6 @@
 #![allow(dead_code, reason = "the builder calls these")]
 
 mod affix;
+mod pieces;
 mod range;
+mod wildcard;

@@ -167,6 +167,11 @@ impl Wildcard {
         &self.pieces
     }
 
+    /// Bytes on the heap.
+    pub(crate) fn memory_usage(&self) -> usize {
+        size_of_val(&*self.pieces) + self.pieces.iter().map(|piece| piece.len()).sum::<usize>()
+    }
+
     /// Whether the whole text fits. Linear in the text: each piece is taken at its first place behind the one before.
     pub(crate) fn matches(&self, text: &[u8]) -> bool {
         let (first, last, middle) = match &*self.pieces {

@@ -1,0 +1,140 @@
+//! Finding all of a set of texts in another one: the automaton of Aho and Corasick with sparse transitions, so that it
+//! takes a few words for each byte of the pieces, whatever they are. Two steps for each byte of the text at most, and one
+//! for each piece found.
+
+#![allow(
+    clippy::indexing_slicing,
+    reason = "INVARIANT: state and piece numbers are made by `build` for the tables they index; `states` has one entry \
+              behind the last real state, so `state + 1` is always there; `root` has 256 entries"
+)]
+
+use super::affix::position;
+
+/// No piece, no state.
+const NONE: u32 = u32::MAX;
+const ROOT: u32 = 0;
+
+/// States lie level by level, so that the children of a state are those from its `first` to the `first` of the state
+/// behind it.
+#[derive(Clone, Copy, Debug)]
+struct State {
+    first: u32,
+    /// The state of the longest proper suffix that is a state.
+    fail: u32,
+    /// This state, or the first one along `fail`, at which a piece ends.
+    output: u32,
+    /// The piece that ends here.
+    piece: u32,
+}
+
+#[derive(Debug)]
+pub(crate) struct Pieces {
+    states: Box<[State]>,
+    /// For each state the byte that leads to it.
+    labels: Box<[u8]>,
+    /// The state behind the root for each byte.
+    root: Box<[u32]>,
+}
+
+impl Pieces {
+    /// Freezes different, sorted, non-empty texts; a piece's number is its place in the list. Linear in their bytes.
+    pub(crate) fn build(sorted: &[&[u8]]) -> Pieces {
+        let (mut states, mut labels, mut parents) = (Vec::new(), vec![0], vec![ROOT]);
+        let mut queue = std::collections::VecDeque::from([(0..sorted.len(), 0)]);
+        while let Some((mut range, depth)) = queue.pop_front() {
+            let (state, first) = (states.len() as u32, labels.len() as u32);
+            let mut piece = NONE;
+            if sorted.get(range.start).is_some_and(|text| depth > 0 && text.len() == depth) {
+                piece = range.start as u32;
+                range.start += 1;
+            }
+            states.push(State { first, fail: ROOT, output: NONE, piece });
+            while let Some(label) = sorted[range.clone()].first().and_then(|text| text.get(depth)) {
+                let run = sorted[range.clone()].iter().take_while(|text| text.get(depth) == Some(label)).count();
+                labels.push(*label);
+                parents.push(state);
+                queue.push_back((range.start..range.start + run, depth + 1));
+                range.start += run;
+            }
+        }
+        states.push(State { first: labels.len() as u32, fail: ROOT, output: NONE, piece: NONE });
+        let mut root = vec![ROOT; 256];
+        for child in states[0].first..states[1].first {
+            root[usize::from(labels[child as usize])] = child;
+        }
+        let mut pieces = Pieces { states: states.into(), labels: labels.into(), root: root.into() };
+        // Level by level, so that shorter states are complete.
+        for state in 1..pieces.labels.len() {
+            let parent = parents[state];
+            let fail = if parent == ROOT {
+                ROOT
+            } else {
+                pieces.step(pieces.states[parent as usize].fail, pieces.labels[state])
+            };
+            let output =
+                if pieces.states[state].piece == NONE { pieces.states[fail as usize].output } else { state as u32 };
+            pieces.states[state].fail = fail;
+            pieces.states[state].output = output;
+        }
+        pieces
+    }
+
+    #[inline]
+    fn step(&self, mut state: u32, byte: u8) -> u32 {
+        while state != ROOT {
+            let State { first, fail, .. } = self.states[state as usize];
+            let children = first as usize..self.states[state as usize + 1].first as usize;
+            if let Some(child) = position(&self.labels[children], byte) {
+                return first + child as u32;
+            }
+            state = fail;
+        }
+        self.root[usize::from(byte)]
+    }
+
+    /// Tells each piece that occurs in the text, with the place behind it, in the order of these places.
+    #[inline]
+    pub(crate) fn scan(&self, text: &[u8], mut found: impl FnMut(u32, usize)) {
+        let mut state = ROOT;
+        for (byte, end) in text.iter().zip(1..) {
+            state = self.step(state, *byte);
+            let mut hit = self.states[state as usize].output;
+            while hit != NONE {
+                let State { fail, piece, .. } = self.states[hit as usize];
+                found(piece, end);
+                hit = self.states[fail as usize].output;
+            }
+        }
+    }
+
+    /// Bytes on the heap.
+    pub(crate) fn memory_usage(&self) -> usize {
+        size_of_val(&*self.states) + size_of_val(&*self.labels) + size_of_val(&*self.root)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::Pieces;
+
+    proptest! {
+        #[test]
+        fn agrees_with_searching_each(mut pieces in prop::collection::vec("[abc]{1,4}", 0..12), text in "[abc]{0,20}") {
+            pieces.sort_unstable();
+            pieces.dedup();
+            let automaton = Pieces::build(&pieces.iter().map(String::as_bytes).collect::<Vec<_>>());
+            let mut found = Vec::new();
+            automaton.scan(text.as_bytes(), |piece, end| found.push((end, piece)));
+            prop_assert!(found.is_sorted_by_key(|(end, _)| *end));
+            found.sort_unstable();
+            let mut each = Vec::new();
+            for end in 1..=text.len() {
+                let fits = pieces.iter().zip(0..).filter(|(piece, _)| text[..end].ends_with(piece.as_str()));
+                each.extend(fits.map(|(_, number)| (end, number)));
+            }
+            prop_assert_eq!(found, each);
+        }
+    }
+}
