@@ -5,11 +5,13 @@ mod base;
 mod diagnostic;
 mod json;
 mod limit;
+mod matcher;
 mod pattern;
 mod value;
 
 pub use base::{PatternId, Span};
 pub use diagnostic::{Code, Diagnostic, Fix, Label, Position, Rendered, Severity};
-pub use json::{EventError, EventErrorKind, Scalar, Sink, Text, Want};
+pub use json::{EventError, EventErrorKind, ReadPolicy, Reader, Scalar, Sink, Text, Want};
 pub use limit::{BuildError, Limits};
+pub use matcher::Event;
 pub use pattern::{Dialect, Pattern};

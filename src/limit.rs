@@ -24,7 +24,7 @@ pub struct Limits {
     pub number_bytes: usize,
     /// Longest key in bytes. Default 50,000.
     pub key_bytes: usize,
-    /// Longest event text in bytes. Default 1 GiB.
+    /// Longest event text in bytes. Default 1 GiB; more than 4 GiB is never accepted.
     pub event_bytes: usize,
     /// How many conjunctions the `$or` groups of one pattern may multiply out to, where they cannot be kept apart.
     /// Default 1,000.

@@ -48,6 +48,16 @@ impl EventError {
         EventError { offset, kind: EventErrorKind::Limit, limit: Some(limit), message }
     }
 
+    /// For events that are not text.
+    #[cfg_attr(
+        not(any(feature = "serde_json", feature = "simd-json")),
+        expect(dead_code, reason = "only parsed values")
+    )]
+    pub(crate) fn not_an_object() -> EventError {
+        let message = "the event is not an object";
+        EventError { offset: None, kind: EventErrorKind::NotAnObject, limit: None, message }
+    }
+
     /// For implementations of [`Event`](crate::Event): the source of the event failed.
     ///
     /// ```

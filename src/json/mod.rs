@@ -3,11 +3,16 @@
 mod error;
 mod fault;
 mod lex;
+mod reader;
 mod sink;
+mod skip;
+#[cfg(test)]
+mod tests;
 mod tree;
 mod walk;
 
 pub use error::{EventError, EventErrorKind};
+pub use reader::{ReadPolicy, Reader};
 pub use sink::{Scalar, Sink, Text, Want};
 
 pub(crate) use fault::{Expected, NumberFault, SyntaxError, SyntaxKind};

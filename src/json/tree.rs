@@ -64,21 +64,17 @@ impl<'t> Tree<'t> {
     /// Reads an event: an object with nothing behind it, in UTF-8. Answers and offsets are those of the reader.
     pub(crate) fn parse_event(bytes: &'t [u8], limits: &Limits) -> Result<Tree<'t>, EventError> {
         walk::check_length(bytes, limits).map_err(SyntaxError::in_event)?;
+        let start = lex::skip_space(bytes, 0);
+        if bytes.get(start) != Some(&b'{') {
+            return Err(walk::not_an_object(bytes, start, limits).in_event());
+        }
         let Ok(text) = std::str::from_utf8(bytes) else {
             // Another fault may come before the first byte that is not UTF-8; the walk over the bytes tells.
-            let fault = walk::walk::<false>(bytes, limits, &mut Nobody)
-                .and_then(|end| walk::check_end(bytes, end))
-                .err()
-                .unwrap_or(SyntaxError::new(SyntaxKind::Utf8, bytes.len(), bytes.len(), bytes.len()));
-            return Err(fault.in_event());
+            return Err(walk::fault(bytes, limits).in_event());
         };
         let tree = Tree::grow(text, limits, Vec::new());
         if let Some(error) = tree.error {
             return Err(error.in_event());
-        }
-        if let Some(root) = tree.nodes.first().filter(|root| root.kind != Kind::Object) {
-            let (start, end) = (root.span.start as usize, root.span.end as usize);
-            return Err(SyntaxError::new(SyntaxKind::NotAnObject, start, start, end).in_event());
         }
         walk::check_end(bytes, tree.end as usize).map_err(SyntaxError::in_event)?;
         Ok(tree)
@@ -203,18 +199,6 @@ impl Visit for Grower {
     fn broken_string(&mut self, start: usize) {
         self.string = Some(offset(start));
     }
-}
-
-/// Listens to nothing: for validation, and for finding a fault.
-pub(crate) struct Nobody;
-
-impl Visit for Nobody {
-    fn key(&mut self, _text: &[u8], _token: Quoted) {}
-    fn begin(&mut self, _at: usize, _object: bool) {}
-    fn end(&mut self, _end: usize, _object: bool) {}
-    fn string(&mut self, _text: &[u8], _token: Quoted) {}
-    fn number(&mut self, _text: &[u8], _start: usize, _end: usize) {}
-    fn literal(&mut self, _start: usize, _end: usize, _literal: Literal) {}
 }
 
 #[cfg(test)]

@@ -28,14 +28,19 @@ pub(crate) enum Literal {
 }
 
 /// Which of the open containers are objects, one bit each, outermost first.
-struct Nesting {
+pub(crate) struct Nesting {
     objects: [u64; Limits::MAX_DEPTH.div_ceil(64)],
-    depth: usize,
+    /// How many there are.
+    pub(crate) depth: usize,
 }
 
 impl Nesting {
+    pub(crate) fn new() -> Nesting {
+        Nesting { objects: [0; Limits::MAX_DEPTH.div_ceil(64)], depth: 0 }
+    }
+
     #[inline]
-    fn push(&mut self, object: bool) {
+    pub(crate) fn push(&mut self, object: bool) {
         if let Some(word) = self.objects.get_mut(self.depth / 64) {
             let bit = 1 << (self.depth % 64);
             *word = if object { *word | bit } else { *word & !bit };
@@ -44,7 +49,7 @@ impl Nesting {
     }
 
     #[inline]
-    fn innermost_is_object(&self) -> bool {
+    pub(crate) fn innermost_is_object(&self) -> bool {
         let at = self.depth.wrapping_sub(1);
         self.objects.get(at / 64).is_some_and(|word| word >> (at % 64) & 1 == 1)
     }
@@ -59,7 +64,7 @@ pub(crate) fn walk<const UTF8: bool>(
     visit: &mut impl Visit,
 ) -> Result<usize, SyntaxError> {
     let deepest = limits.depth();
-    let mut open = Nesting { objects: [0; Limits::MAX_DEPTH.div_ceil(64)], depth: 0 };
+    let mut open = Nesting::new();
     let mut at = lex::skip_space(text, 0);
     let mut expected = Expected::Root;
     'value: loop {
@@ -89,7 +94,9 @@ pub(crate) fn walk<const UTF8: bool>(
                     open.depth -= 1;
                     visit.end(at, true);
                 } else {
-                    at = key::<UTF8>(text, at, Expected::KeyOrEnd, limits, visit)?;
+                    let (token, value) = key::<UTF8>(text, at, Expected::KeyOrEnd, limits)?;
+                    visit.key(text, token);
+                    at = value;
                     expected = Expected::Value;
                     continue 'value;
                 }
@@ -118,13 +125,8 @@ pub(crate) fn walk<const UTF8: bool>(
                 visit.number(text, start, end);
                 at = end;
             }
-            byte => {
-                let (word, literal) = match byte {
-                    b't' => (&b"true"[..], Literal::True),
-                    b'f' => (&b"false"[..], Literal::False),
-                    _ => (&b"null"[..], Literal::Null),
-                };
-                let Some(end) = lex::literal(text, at, word) else { return Err(lex::unexpected(text, at, expected)) };
+            _ => {
+                let (end, literal) = literal(text, at, expected)?;
                 visit.literal(start, end, literal);
                 at = end;
             }
@@ -139,7 +141,9 @@ pub(crate) fn walk<const UTF8: bool>(
                 match text.get(at) {
                     Some(b',') => {
                         let next = lex::skip_space(text, at + 1);
-                        at = key::<UTF8>(text, next, Expected::Key, limits, visit)?;
+                        let (token, value) = key::<UTF8>(text, next, Expected::Key, limits)?;
+                        visit.key(text, token);
+                        at = value;
                         expected = Expected::Value;
                         continue 'value;
                     }
@@ -171,7 +175,7 @@ pub(crate) fn walk<const UTF8: bool>(
 
 /// A string that is UTF-8 as well.
 #[inline(always)]
-fn string<const UTF8: bool>(text: &[u8], at: usize) -> Option<Quoted> {
+pub(crate) fn string<const UTF8: bool>(text: &[u8], at: usize) -> Option<Quoted> {
     let token = lex::string(text, at)?;
     if !UTF8 && !token.ascii {
         std::str::from_utf8(text.get(token.start..token.end)?).ok()?;
@@ -179,15 +183,28 @@ fn string<const UTF8: bool>(text: &[u8], at: usize) -> Option<Quoted> {
     Some(token)
 }
 
-/// The key at `at` and its colon; answers where the value begins.
+/// The literal at `at`, and the offset behind it.
 #[inline(always)]
-fn key<const UTF8: bool>(
+pub(crate) fn literal(text: &[u8], at: usize, expected: Expected) -> Result<(usize, Literal), SyntaxError> {
+    let (word, literal) = match text.get(at) {
+        Some(b't') => (&b"true"[..], Literal::True),
+        Some(b'f') => (&b"false"[..], Literal::False),
+        _ => (&b"null"[..], Literal::Null),
+    };
+    match lex::literal(text, at, word) {
+        Some(end) => Ok((end, literal)),
+        None => Err(lex::unexpected(text, at, expected)),
+    }
+}
+
+/// The key at `at`, and the offset of its value behind the colon.
+#[inline(always)]
+pub(crate) fn key<const UTF8: bool>(
     text: &[u8],
     at: usize,
     expected: Expected,
     limits: &Limits,
-    visit: &mut impl Visit,
-) -> Result<usize, SyntaxError> {
+) -> Result<(Quoted, usize), SyntaxError> {
     if text.get(at) != Some(&b'"') {
         return Err(lex::unexpected(text, at, expected));
     }
@@ -199,13 +216,12 @@ fn key<const UTF8: bool>(
     if text.get(colon) != Some(&b':') {
         return Err(lex::unexpected(text, colon, Expected::Colon));
     }
-    visit.key(text, token);
-    Ok(lex::skip_space(text, colon + 1))
+    Ok((token, lex::skip_space(text, colon + 1)))
 }
 
 /// Escapes make a key look longer than it is.
 #[cold]
-pub(crate) fn key_limit(text: &[u8], token: Quoted, limits: &Limits) -> Result<(), SyntaxError> {
+fn key_limit(text: &[u8], token: Quoted, limits: &Limits) -> Result<(), SyntaxError> {
     let raw = text.get(token.start + 1..token.end - 1).unwrap_or(&[]);
     if lex::unescaped_len(raw) > limits.key_bytes {
         return Err(SyntaxError::new(SyntaxKind::Limit("key_bytes"), token.start, token.start, token.end));
@@ -223,6 +239,24 @@ pub(crate) fn check_end(text: &[u8], end: usize) -> Result<(), SyntaxError> {
     Ok(())
 }
 
+/// Why the text that does not begin with a brace, but with something else at `start`, is no event.
+#[cold]
+pub(crate) fn not_an_object(text: &[u8], start: usize, limits: &Limits) -> SyntaxError {
+    match walk::<false>(text, limits, &mut Nobody) {
+        Ok(end) => SyntaxError::new(SyntaxKind::NotAnObject, start, start, end),
+        Err(fault) => fault,
+    }
+}
+
+/// The fault of an event that something else has found to have one.
+#[cold]
+pub(crate) fn fault(text: &[u8], limits: &Limits) -> SyntaxError {
+    match walk::<false>(text, limits, &mut Nobody).and_then(|end| check_end(text, end)) {
+        Ok(()) => SyntaxError::new(SyntaxKind::Utf8, text.len(), text.len(), text.len()),
+        Err(fault) => fault,
+    }
+}
+
 /// The longest event whose offsets fit: beyond it the limit `event_bytes` counts as reached, however large it is.
 const LONGEST: usize = u32::MAX as usize - 128;
 
@@ -232,4 +266,16 @@ pub(crate) fn check_length(text: &[u8], limits: &Limits) -> Result<(), SyntaxErr
         return Err(SyntaxError::new(SyntaxKind::Limit("event_bytes"), longest, longest, longest));
     }
     Ok(())
+}
+
+/// Listens to nothing: for validation, and for finding a fault.
+pub(crate) struct Nobody;
+
+impl Visit for Nobody {
+    fn key(&mut self, _text: &[u8], _token: Quoted) {}
+    fn begin(&mut self, _at: usize, _object: bool) {}
+    fn end(&mut self, _end: usize, _object: bool) {}
+    fn string(&mut self, _text: &[u8], _token: Quoted) {}
+    fn number(&mut self, _text: &[u8], _start: usize, _end: usize) {}
+    fn literal(&mut self, _start: usize, _end: usize, _literal: Literal) {}
 }

@@ -1,0 +1,353 @@
+//! Tells a [`Sink`] what an event's text holds: forward only, without recursion, and without allocation once warm.
+
+use super::error::EventError;
+use super::fault::{Expected, SyntaxError, SyntaxKind};
+use super::lex::{self, Quoted};
+use super::sink::{Scalar, Sink, Text, Want};
+use super::skip;
+use super::walk::{self, Literal, Nesting, Visit};
+use crate::limit::Limits;
+
+/// How much of an event is read.
+///
+/// For every well-formed event whose objects have no duplicate keys both policies give the same answer.
+///
+/// ```
+/// use eventrie::ReadPolicy;
+/// assert_eq!(ReadPolicy::default(), ReadPolicy::Whole);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum ReadPolicy {
+    /// The entire event is validated, wherever a fault lies: a malformed event is always an error, never a wrong
+    /// answer.
+    #[default]
+    Whole,
+    /// Values that no pattern names are skipped by their brackets and quotes alone, and reading stops when everything
+    /// of interest is decided. Several times faster. A fault inside of a skipped value, a limit reached there, a
+    /// malformed tail, and duplicate keys behind the end of reading are not seen.
+    Early,
+}
+
+/// Reads event texts, with buffers that are used again. It lives in the scratch space of a matcher; an
+/// [`Event`](crate::Event) implementation of your own that wraps JSON text hands it on to the text.
+#[derive(Clone, Debug, Default)]
+pub struct Reader {
+    policy: ReadPolicy,
+    limits: Limits,
+    /// Holds the unescaped form of the string at hand.
+    pub(crate) buffer: Vec<u8>,
+}
+
+impl Reader {
+    pub(crate) fn new(policy: ReadPolicy, limits: &Limits) -> Reader {
+        Reader { policy, limits: limits.clone(), buffer: Vec::new() }
+    }
+
+    /// Takes on another policy and other limits, and keeps the buffers.
+    pub(crate) fn configure(&mut self, policy: ReadPolicy, limits: &Limits) {
+        self.policy = policy;
+        self.limits.clone_from(limits);
+    }
+
+    /// The policy in force. An event that is not text has nothing to validate and may ignore it.
+    #[must_use]
+    pub fn policy(&self) -> ReadPolicy {
+        self.policy
+    }
+
+    /// The limits in force. An event that is not text should keep [`Limits::depth`] when it recurs.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Tells `sink` the event in `text`. `UTF8` says that the text is known to be UTF-8. After an error, what was told
+    /// means nothing.
+    #[inline]
+    pub(crate) fn read<S: Sink, const UTF8: bool>(&mut self, text: &[u8], sink: &mut S) -> Result<(), EventError> {
+        let result = walk::check_length(text, &self.limits).and_then(|()| match self.policy {
+            ReadPolicy::Whole => self.whole::<S, UTF8>(text, sink),
+            ReadPolicy::Early => self.early::<S, UTF8>(text, sink),
+        });
+        result.map_err(SyntaxError::in_event)
+    }
+
+    fn whole<S: Sink, const UTF8: bool>(&mut self, text: &[u8], sink: &mut S) -> Result<(), SyntaxError> {
+        let start = lex::skip_space(text, 0);
+        if text.get(start) != Some(&b'{') {
+            return Err(walk::not_an_object(text, start, &self.limits));
+        }
+        let mut teller = Teller { sink, buffer: &mut self.buffer, depth: 0, state: State::Telling };
+        let end = walk::walk::<UTF8>(text, &self.limits, &mut teller)?;
+        walk::check_end(text, end)
+    }
+
+    fn early<S: Sink, const UTF8: bool>(&mut self, text: &[u8], sink: &mut S) -> Result<(), SyntaxError> {
+        let Reader { limits, buffer, .. } = self;
+        let deepest = limits.depth();
+        let mut open = Nesting::new();
+        let mut at = lex::skip_space(text, 0);
+        if text.get(at) != Some(&b'{') {
+            return Err(walk::not_an_object(text, at, limits));
+        }
+        let mut expected = Expected::Root;
+        let mut step = Step::Value;
+        loop {
+            match step {
+                Step::Value => {
+                    step = Step::Behind;
+                    match text.get(at) {
+                        Some(b'"') => {
+                            let Some(token) = walk::string::<UTF8>(text, at) else {
+                                return Err(lex::string_fault(text, at, Expected::Value));
+                            };
+                            sink.scalar(Scalar::String(inside(text, token, buffer)));
+                            at = token.end;
+                        }
+                        Some(byte @ (b'{' | b'[')) => {
+                            let object = *byte == b'{';
+                            if open.depth >= deepest {
+                                return Err(SyntaxError::new(SyntaxKind::Limit("depth"), at, at, at + 1));
+                            }
+                            let want = if object { sink.begin_object() } else { sink.begin_array() };
+                            match want {
+                                Want::Read => {}
+                                Want::Skip | Want::Leave => {
+                                    at = skip::container(text, at + 1)?;
+                                    continue;
+                                }
+                                Want::Stop => return Ok(()),
+                            }
+                            open.push(object);
+                            at = lex::skip_space(text, at + 1);
+                            match (object, text.get(at)) {
+                                (true, Some(b'}')) | (false, Some(b']')) => step = Step::Close,
+                                (true, _) => step = Step::Key(Expected::KeyOrEnd),
+                                (false, _) => {
+                                    expected = Expected::ElementOrEnd;
+                                    step = Step::Value;
+                                }
+                            }
+                        }
+                        Some(b'-' | b'0'..=b'9') => {
+                            let start = at;
+                            at = number(text, at, limits)?;
+                            sink.scalar(Scalar::Number(Text::from_valid(text.get(start..at).unwrap_or(&[]))));
+                        }
+                        _ => {
+                            let (end, literal) = walk::literal(text, at, expected)?;
+                            sink.scalar(scalar(literal));
+                            at = end;
+                        }
+                    }
+                }
+                Step::Key(expected_key) => {
+                    let (token, value) = walk::key::<UTF8>(text, at, expected_key, limits)?;
+                    at = value;
+                    match sink.key(inside(text, token, buffer)) {
+                        Want::Read => {
+                            expected = Expected::Value;
+                            step = Step::Value;
+                        }
+                        Want::Skip => {
+                            at = skip_value(text, at, limits)?;
+                            step = Step::Behind;
+                        }
+                        Want::Leave => {
+                            at = skip::container(text, at)? - 1;
+                            step = Step::Close;
+                        }
+                        Want::Stop => return Ok(()),
+                    }
+                }
+                Step::Close => {
+                    at += 1;
+                    if open.innermost_is_object() {
+                        sink.end_object();
+                    } else {
+                        sink.end_array();
+                    }
+                    open.depth -= 1;
+                    step = Step::Behind;
+                }
+                Step::Behind => {
+                    if open.depth == 0 {
+                        return walk::check_end(text, at);
+                    }
+                    at = lex::skip_space(text, at);
+                    match (open.innermost_is_object(), text.get(at)) {
+                        (true, Some(b'}')) | (false, Some(b']')) => step = Step::Close,
+                        (true, Some(b',')) => {
+                            at = lex::skip_space(text, at + 1);
+                            step = Step::Key(Expected::Key);
+                        }
+                        (false, Some(b',')) => {
+                            at = lex::skip_space(text, at + 1);
+                            expected = Expected::Value;
+                            step = Step::Value;
+                        }
+                        (true, _) => return Err(lex::unexpected(text, at, Expected::CommaOrObjectEnd)),
+                        (false, _) => return Err(lex::unexpected(text, at, Expected::CommaOrArrayEnd)),
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What the early reader does next.
+#[derive(Clone, Copy)]
+enum Step {
+    /// Reads the value at hand.
+    Value,
+    /// Reads the key at hand, of which the place says what else it could have been.
+    Key(Expected),
+    /// Takes the closing bracket at hand.
+    Close,
+    /// Looks for what follows a value.
+    Behind,
+}
+
+/// Behind the value at `at`, looked at only as far as needed to find its end.
+fn skip_value(text: &[u8], at: usize, limits: &Limits) -> Result<usize, SyntaxError> {
+    match text.get(at) {
+        Some(b'"') => skip::string(text, at),
+        Some(b'{' | b'[') => skip::container(text, at + 1),
+        Some(b'-' | b'0'..=b'9') => number(text, at, limits),
+        _ => walk::literal(text, at, Expected::Value).map(|(end, _)| end),
+    }
+}
+
+fn number(text: &[u8], at: usize, limits: &Limits) -> Result<usize, SyntaxError> {
+    let Some(end) = lex::number(text, at) else { return Err(lex::number_fault(text, at)) };
+    if end - at > limits.number_bytes {
+        return Err(SyntaxError::new(SyntaxKind::Limit("number_bytes"), at, at, end));
+    }
+    Ok(end)
+}
+
+/// The value of a string token: a part of the text, or unescaped into the buffer.
+#[inline]
+fn inside<'a>(text: &'a [u8], token: Quoted, buffer: &'a mut Vec<u8>) -> Text<'a> {
+    let raw = text.get(token.start + 1..token.end - 1).unwrap_or(&[]);
+    if !token.escaped {
+        return Text::from_valid(raw);
+    }
+    buffer.clear();
+    lex::unescape(raw, buffer);
+    Text::from_valid(buffer)
+}
+
+#[inline]
+fn scalar(literal: Literal) -> Scalar<'static> {
+    match literal {
+        Literal::True => Scalar::Bool(true),
+        Literal::False => Scalar::Bool(false),
+        Literal::Null => Scalar::Null,
+    }
+}
+
+/// Passes on what the sink wants to hear of a walk over the whole text.
+struct Teller<'a, S> {
+    sink: &'a mut S,
+    buffer: &'a mut Vec<u8>,
+    /// Open containers.
+    depth: usize,
+    state: State,
+}
+
+#[derive(Clone, Copy)]
+enum State {
+    Telling,
+    /// The next value is not told.
+    SkipValue,
+    /// Nothing is told until so many containers are open again.
+    Until(usize),
+    /// As `Until`, and the object's end that leads there is told.
+    Leaving(usize),
+    /// Nothing more is told.
+    Stopped,
+}
+
+impl<S: Sink> Teller<'_, S> {
+    /// Whether the scalar at hand is to be told.
+    #[inline]
+    fn tells(&mut self) -> bool {
+        match self.state {
+            State::Telling => true,
+            State::SkipValue => {
+                self.state = State::Telling;
+                false
+            }
+            State::Until(_) | State::Leaving(_) | State::Stopped => false,
+        }
+    }
+}
+
+impl<S: Sink> Visit for Teller<'_, S> {
+    #[inline]
+    fn key(&mut self, text: &[u8], token: Quoted) {
+        if let State::Telling = self.state {
+            self.state = match self.sink.key(inside(text, token, self.buffer)) {
+                Want::Read => State::Telling,
+                Want::Skip => State::SkipValue,
+                Want::Leave => State::Leaving(self.depth - 1),
+                Want::Stop => State::Stopped,
+            };
+        }
+    }
+
+    #[inline]
+    fn begin(&mut self, _at: usize, object: bool) {
+        match self.state {
+            State::Telling => {
+                let want = if object { self.sink.begin_object() } else { self.sink.begin_array() };
+                self.state = match want {
+                    Want::Read => State::Telling,
+                    Want::Skip | Want::Leave => State::Until(self.depth),
+                    Want::Stop => State::Stopped,
+                };
+            }
+            State::SkipValue => self.state = State::Until(self.depth),
+            State::Until(_) | State::Leaving(_) | State::Stopped => {}
+        }
+        self.depth += 1;
+    }
+
+    #[inline]
+    fn end(&mut self, _end: usize, object: bool) {
+        self.depth -= 1;
+        match self.state {
+            State::Until(depth) if depth == self.depth => self.state = State::Telling,
+            State::Leaving(depth) if depth == self.depth => {
+                self.state = State::Telling;
+                self.sink.end_object();
+            }
+            State::Telling if object => self.sink.end_object(),
+            State::Telling => self.sink.end_array(),
+            _ => {}
+        }
+    }
+
+    #[inline]
+    fn string(&mut self, text: &[u8], token: Quoted) {
+        if self.tells() {
+            self.sink.scalar(Scalar::String(inside(text, token, self.buffer)));
+        }
+    }
+
+    #[inline]
+    fn number(&mut self, text: &[u8], start: usize, end: usize) {
+        if self.tells() {
+            self.sink.scalar(Scalar::Number(Text::from_valid(text.get(start..end).unwrap_or(&[]))));
+        }
+    }
+
+    #[inline]
+    fn literal(&mut self, _start: usize, _end: usize, literal: Literal) {
+        if self.tells() {
+            self.sink.scalar(scalar(literal));
+        }
+    }
+}

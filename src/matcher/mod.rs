@@ -1,0 +1,5 @@
+//! Running it.
+
+mod event;
+
+pub use event::Event;
