@@ -7,11 +7,12 @@ mod json;
 mod limit;
 mod matcher;
 mod pattern;
+mod rule;
 mod value;
 
 pub use base::{PatternId, Span};
 pub use diagnostic::{Code, Diagnostic, Fix, Label, Position, Rendered, Severity};
 pub use json::{EventError, EventErrorKind, ReadPolicy, Reader, Scalar, Sink, Text, Want};
 pub use limit::{BuildError, Limits};
-pub use matcher::Event;
+pub use matcher::{Event, Matcher, MatcherBuilder, Scratch};
 pub use pattern::{Dialect, Pattern};

@@ -1,5 +1,211 @@
-//! Running it.
+//! Running it: events in, pattern ids out.
 
+mod decide;
 mod event;
+mod join;
+mod judge;
+mod listen;
+mod scratch;
+
+use std::sync::Arc;
 
 pub use event::Event;
+pub use scratch::Scratch;
+
+use crate::automaton::{Automaton, Builder};
+use crate::base::PatternId;
+use crate::json::{EventError, ReadPolicy};
+use crate::limit::{BuildError, Limits};
+use crate::pattern::Pattern;
+use crate::rule::Rule;
+use listen::Listener;
+
+/// All patterns compiled into one automaton. Immutable; a clone is a reference count, so share it freely between
+/// threads, each with a [`Scratch`] of its own.
+///
+/// ```
+/// use eventrie::{Dialect, Matcher, Pattern, Scratch};
+/// let orders = Pattern::parse(r#"{"source":["shop"],"detail":{"total":[{"numeric":[">",100]}]}}"#, Dialect::EventBridge)?;
+/// let everything = Pattern::parse(r#"{"source":[{"exists":true}]}"#, Dialect::EventBridge)?;
+/// let matcher = Matcher::new([orders, everything])?;
+/// let mut scratch = Scratch::default();
+/// let ids = matcher.matches(r#"{"source":"shop","detail":{"total":120}}"#, &mut scratch)?;
+/// assert_eq!(ids.iter().map(|id| id.index()).collect::<Vec<_>>(), [0, 1]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Matcher {
+    automaton: Arc<Automaton>,
+    policy: ReadPolicy,
+    limits: Arc<Limits>,
+}
+
+impl Matcher {
+    /// Compiles patterns with the default [`Limits`] and [`ReadPolicy::Whole`]. Ids follow the order of the patterns.
+    /// Linear in the size of the patterns but for sorting.
+    ///
+    /// # Errors
+    /// If a limit is reached, or if patterns of different services are mixed (see [`MatcherBuilder::add`]).
+    pub fn new(patterns: impl IntoIterator<Item = Pattern>) -> Result<Matcher, BuildError> {
+        let mut builder = Matcher::builder();
+        for pattern in patterns {
+            builder.add(pattern);
+        }
+        builder.build()
+    }
+
+    /// A builder, for other limits or another policy of reading.
+    #[must_use]
+    pub fn builder() -> MatcherBuilder {
+        MatcherBuilder::default()
+    }
+
+    /// The patterns that match the event: ids ascending, each once. Linear in the event for a given matcher; nothing is
+    /// allocated once `scratch` is warm.
+    ///
+    /// # Errors
+    /// If the event is malformed (under [`ReadPolicy::Whole`] wherever the fault lies), or a limit is reached.
+    pub fn matches<'s, E: Event>(&self, event: E, scratch: &'s mut Scratch) -> Result<&'s [PatternId], EventError> {
+        self.run(&event, scratch, false)?;
+        Ok(&scratch.found)
+    }
+
+    /// Whether any pattern matches the event.
+    ///
+    /// ```
+    /// use eventrie::{Dialect, Matcher, Pattern, Scratch};
+    /// let matcher = Matcher::new([Pattern::parse(r#"{"a":[{"prefix":"x"}]}"#, Dialect::EventBridge)?])?;
+    /// assert!(matcher.is_match(r#"{"a":["y","xz"]}"#, &mut Scratch::default())?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Matcher::matches`].
+    pub fn is_match<E: Event>(&self, event: E, scratch: &mut Scratch) -> Result<bool, EventError> {
+        self.run(&event, scratch, true)?;
+        Ok(!scratch.found.is_empty())
+    }
+
+    fn run<E: Event>(&self, event: &E, scratch: &mut Scratch, first: bool) -> Result<(), EventError> {
+        scratch.begin(&self.automaton, self.policy, &self.limits);
+        let Scratch { reader, state, found } = scratch;
+        let mut listener = Listener::new(&self.automaton, state, self.policy == ReadPolicy::Early);
+        event.read(&mut listener, reader)?;
+        if listener.overflow {
+            let message = "the scalars of the event are too long to be kept";
+            return Err(EventError::limit_reached("event_bytes", None, message));
+        }
+        decide::decide(&self.automaton, state, found, first)
+    }
+
+    /// How many patterns there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.automaton.patterns()
+    }
+
+    /// Whether there is no pattern at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The policy of reading.
+    #[must_use]
+    pub fn read_policy(&self) -> ReadPolicy {
+        self.policy
+    }
+
+    /// Bytes on the heap that the compiled tables take (not those of the patterns, which need not be kept).
+    #[must_use]
+    pub fn memory_usage(&self) -> usize {
+        size_of::<Automaton>() + self.automaton.memory_usage()
+    }
+}
+
+/// Collects patterns and settings for a [`Matcher`].
+///
+/// ```
+/// use eventrie::{Dialect, Limits, Matcher, Pattern, ReadPolicy};
+/// let mut builder = Matcher::builder();
+/// builder.read_policy(ReadPolicy::Early).limits(Limits { table_bytes: 1 << 20, ..Limits::default() });
+/// let id = builder.add(Pattern::parse(r#"{"a":[1]}"#, Dialect::EventBridge)?);
+/// assert_eq!(id.index(), 0);
+/// let matcher = builder.build()?;
+/// assert_eq!(matcher.len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct MatcherBuilder {
+    patterns: Vec<Pattern>,
+    limits: Limits,
+    policy: ReadPolicy,
+    seed: Option<u64>,
+}
+
+impl MatcherBuilder {
+    /// Sets the bounds for compiling and matching.
+    pub fn limits(&mut self, limits: Limits) -> &mut MatcherBuilder {
+        self.limits = limits;
+        self
+    }
+
+    /// Sets how much of an event is read.
+    pub fn read_policy(&mut self, policy: ReadPolicy) -> &mut MatcherBuilder {
+        self.policy = policy;
+        self
+    }
+
+    /// Sets the seed of the hash tables. Without it each matcher takes a random one, so that nobody outside can choose
+    /// values that collide.
+    pub fn seed(&mut self, seed: u64) -> &mut MatcherBuilder {
+        self.seed = Some(seed);
+        self
+    }
+
+    /// Adds a pattern; its id is the number of patterns added before.
+    ///
+    /// One matcher serves one family: rules, Pipes and Lambda filters, or SNS policies of one scope. Mixing them is an
+    /// error of [`MatcherBuilder::build`].
+    ///
+    /// # Panics
+    /// Never in practice: if there were 2^32 patterns.
+    pub fn add(&mut self, pattern: Pattern) -> PatternId {
+        // INVARIANT: a pattern takes more than one byte of memory, and `build` refuses more than 32-bit ids.
+        let id = PatternId::from_index(self.patterns.len().min(u32::MAX as usize - 1));
+        self.patterns.push(pattern);
+        id.unwrap_or_else(|| unreachable!("bounded above"))
+    }
+
+    /// Compiles the patterns.
+    ///
+    /// # Errors
+    /// If a limit is reached or families are mixed; the error names the limit and the pattern.
+    pub fn build(&self) -> Result<Matcher, BuildError> {
+        let mut builder = Builder::new(self.limits.clone(), self.seed.unwrap_or_else(random_seed));
+        for (index, pattern) in self.patterns.iter().enumerate() {
+            let id = PatternId::from_index(index);
+            let rule = Rule::of(pattern, &self.limits).map_err(|_| {
+                let limit = self.limits.or_combinations;
+                BuildError::limit_reached(
+                    "or_combinations",
+                    limit,
+                    id,
+                    "multiplies out to too many combinations of `$or`",
+                )
+            })?;
+            builder.add(&rule)?;
+        }
+        Ok(Matcher {
+            automaton: Arc::new(builder.freeze()?),
+            policy: self.policy,
+            limits: Arc::new(self.limits.clone()),
+        })
+    }
+}
+
+/// A seed that nobody outside can guess, where the platform has randomness.
+fn random_seed() -> u64 {
+    use std::hash::{BuildHasher, Hasher};
+    std::hash::RandomState::new().build_hasher().finish()
+}

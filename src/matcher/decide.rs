@@ -1,0 +1,127 @@
+//! From what was heard to the patterns that match: entries open buckets, buckets hold branches, branches make patterns.
+
+use super::scratch::{MAYBE, NO, State};
+use super::{join, judge};
+use crate::automaton::{Automaton, NONE};
+use crate::base::PatternId;
+use crate::json::EventError;
+
+/// Fills `found` with the patterns that match, ascending; with `first` it may stop at one.
+pub(super) fn decide(
+    automaton: &Automaton,
+    state: &mut State,
+    found: &mut Vec<PatternId>,
+    first: bool,
+) -> Result<(), EventError> {
+    open(automaton, state);
+    while let Some(bucket) = state.queue.pop() {
+        if !state.buckets.first(bucket, state.epoch) {
+            continue;
+        }
+        let Some(bucket_data) = automaton.buckets.get(bucket as usize) else { continue };
+        let items = automaton.items.get(bucket_data.items as usize..bucket_data.items_end as usize).unwrap_or(&[]);
+        for item in items {
+            let verdict = judge::remainder(automaton, state, item.remainder);
+            if verdict != NO {
+                accept(automaton, state, found, item.branch, verdict == MAYBE)?;
+                if first && !found.is_empty() {
+                    return Ok(());
+                }
+            }
+        }
+        let fields = bucket_data.dispatch as usize..bucket_data.dispatch_end as usize;
+        for field in automaton.dispatch_fields.get(fields).unwrap_or(&[]) {
+            let mut next = state.field(*field).first;
+            while let Some(leaf) = state.leaves.get(next as usize) {
+                let id = next;
+                next = leaf.next;
+                let test = judge::value_test(automaton, state, id);
+                if test != NONE {
+                    state.queue.extend(automaton.dispatched(bucket, test));
+                }
+            }
+        }
+    }
+    found.sort_unstable();
+    Ok(())
+}
+
+/// Queues the buckets whose entries hold.
+fn open(automaton: &Automaton, state: &mut State) {
+    if automaton.always != NONE {
+        state.queue.push(automaton.always);
+    }
+    let open = |state: &mut State, list: u32| {
+        if let Some(list) = automaton.list(list) {
+            state.queue.push(list.bucket);
+        }
+    };
+    for list in &automaton.absent_lists {
+        if judge::list(automaton, state, *list) != NO {
+            open(state, *list);
+        }
+    }
+    let present = std::mem::take(&mut state.present);
+    for field in &present {
+        let Some(field) = automaton.fields.get(*field as usize) else { continue };
+        let lists = automaton.present_lists.get(field.present as usize..field.present_end as usize);
+        for list in lists.unwrap_or(&[]) {
+            if judge::list(automaton, state, *list) != NO {
+                open(state, *list);
+            }
+        }
+    }
+    state.present = present;
+    let entered = std::mem::take(&mut state.entered);
+    entered.iter().for_each(|list| open(state, *list));
+    state.entered = entered;
+}
+
+/// A branch holds field by field. `maybe`: if elements go together.
+fn accept(
+    automaton: &Automaton,
+    state: &mut State,
+    found: &mut Vec<PatternId>,
+    branch: u32,
+    maybe: bool,
+) -> Result<(), EventError> {
+    let clause = automaton.branch_clause.get(branch as usize).copied().unwrap_or(0);
+    let Some(pattern) = automaton.clauses.get(clause as usize).map(|clause| clause.pattern) else { return Ok(()) };
+    if state.patterns.get(pattern, state.epoch) != 0 {
+        return Ok(());
+    }
+    let clauses = if automaton.clause_branches.is_empty() { 1 } else { automaton.clauses_of(pattern).len() as u32 };
+    let holds = if clauses <= 1 {
+        if maybe || state.has_elements && shares_elements(automaton, state, branch) {
+            join::branch(automaton, state, branch)
+        } else {
+            Ok(true)
+        }
+    } else {
+        if !state.clauses.first(clause, state.epoch) {
+            return Ok(());
+        }
+        let Some(held) = state.held.get_mut(pattern as usize) else { return Ok(()) };
+        if *held == 0 {
+            state.touched.push(pattern);
+        }
+        *held += 1;
+        if *held < clauses {
+            return Ok(());
+        }
+        if state.has_elements { join::pattern(automaton, state, pattern) } else { Ok(true) }
+    };
+    let message = "too many combinations of array elements to decide whether a pattern matches";
+    if holds.map_err(|_| EventError::limit_reached("join_steps", None, message))? {
+        state.patterns.first(pattern, state.epoch);
+        found.extend(PatternId::from_index(pattern as usize));
+    }
+    Ok(())
+}
+
+/// Whether at least two fields of a branch have scalars in array elements, so that these have to go together.
+fn shares_elements(automaton: &Automaton, state: &State, branch: u32) -> bool {
+    let lists = automaton.lists_of_branch(branch).iter();
+    let inside = lists.filter_map(|list| automaton.list(*list)).filter(|list| state.field(list.field).in_elements != 0);
+    inside.take(2).count() == 2
+}

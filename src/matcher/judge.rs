@@ -1,0 +1,225 @@
+//! Whether an event's scalars satisfy a list of tests: asked for lists that some branch still needs, answered once per
+//! event and list.
+
+use super::listen::{address_test, literal_kind, number_test};
+use super::scratch::{Leaf, LeafKind, MAYBE, NO, NUMBER_INEXACT, NUMBER_UNKNOWN, State, UNKNOWN, YES};
+use crate::automaton::{Automaton, Kind, List, NONE, Seen, block_operand, range_operand};
+use crate::value::{Address, NumberKey, Spelling};
+
+/// The verdict on a list. `MAYBE`: no scalar satisfies it, and whether one is in the way of its `exists: false` depends
+/// on the array elements chosen.
+pub(super) fn list(automaton: &Automaton, state: &mut State, id: u32) -> u32 {
+    let known = state.lists.get(id, state.epoch);
+    if known != 0 {
+        return known;
+    }
+    let verdict = automaton.list(id).map_or(NO, |list| fresh(automaton, state, list));
+    state.lists.set(id, state.epoch, verdict);
+    verdict
+}
+
+fn fresh(automaton: &Automaton, state: &mut State, list: &List) -> u32 {
+    let field = state.field(list.field);
+    if field.count == 0 {
+        return if list.kinds.has(Kind::Absent) { YES } else { NO };
+    }
+    if list.kinds.has(Kind::Present) {
+        return YES;
+    }
+    let mut next = field.first;
+    while let Some(leaf) = state.leaves.get(next as usize) {
+        let id = next;
+        next = leaf.next;
+        if holds(automaton, state, list, id) {
+            return YES;
+        }
+    }
+    if list.kinds.has(Kind::Absent) && field.in_elements == field.count { MAYBE } else { NO }
+}
+
+/// The verdict on all lists of a remainder together.
+pub(super) fn remainder(automaton: &Automaton, state: &mut State, id: u32) -> u32 {
+    let known = state.remainders.get(id, state.epoch);
+    if known != 0 {
+        return known;
+    }
+    let mut verdict = YES;
+    for id in automaton.lists_of_remainder(id) {
+        match list(automaton, state, *id) {
+            NO => {
+                verdict = NO;
+                break;
+            }
+            MAYBE => verdict = MAYBE,
+            _ => {}
+        }
+    }
+    state.remainders.set(id, state.epoch, verdict);
+    verdict
+}
+
+/// Whether a leaf satisfies some test of a list (absence is no matter of leaves).
+pub(super) fn holds(automaton: &Automaton, state: &mut State, list: &List, id: u32) -> bool {
+    let Some(leaf) = state.leaves.get(id as usize).copied() else { return false };
+    let exact = automaton.exact_tests(list);
+    if !exact.is_empty() && looked_up(automaton, state, list, exact, &leaf, id) {
+        return true;
+    }
+    let others = automaton.other_tests(list);
+    let Some(pack) = automaton.packs.get(list.pack as usize) else {
+        return others.iter().any(|test| satisfies(automaton, state, *test, &leaf, id));
+    };
+    let number = if list.kinds.has(Kind::Range) { number_of(state, &leaf, id) } else { None };
+    let State { lower, pack: scratch, text, .. } = state;
+    let text = text.get(leaf.start as usize..leaf.end as usize).unwrap_or(&[]);
+    let seen = match leaf.kind {
+        LeafKind::Text => {
+            if pack.wants_lower() {
+                lower.clear();
+                lower.extend(text.iter().map(u8::to_ascii_lowercase));
+            }
+            Seen::Text { text, lower }
+        }
+        LeafKind::Number => number.map_or(Seen::Other, Seen::Number),
+        LeafKind::True | LeafKind::False | LeafKind::Null => Seen::Other,
+    };
+    let mut any = false;
+    pack.each(seen, scratch, &mut |_| any = true);
+    any || (list.kinds.has(Kind::Not) || list.kinds.has(Kind::Present))
+        && others.iter().any(|test| {
+            matches!(automaton.kind(*test), Kind::Not | Kind::Present) && satisfies(automaton, state, *test, &leaf, id)
+        })
+}
+
+/// Whether the leaf's value, looked up once, is among the tests.
+fn looked_up(automaton: &Automaton, state: &mut State, list: &List, exact: &[u32], leaf: &Leaf, id: u32) -> bool {
+    let among = |test: u32| {
+        test != NONE && if exact.len() <= 8 { exact.contains(&test) } else { exact.binary_search(&test).is_ok() }
+    };
+    let value = value_test(automaton, state, id);
+    if among(value) {
+        return true;
+    }
+    if leaf.kind != LeafKind::Text {
+        return false;
+    }
+    if list.kinds.has(Kind::Lower) {
+        let mut test = leaf.lower;
+        if test == UNKNOWN {
+            let State { lower, text, .. } = state;
+            let text = text.get(leaf.start as usize..leaf.end as usize).unwrap_or(&[]);
+            lower.clear();
+            lower.extend(text.iter().map(u8::to_ascii_lowercase));
+            test = automaton.test(leaf.field, Kind::Lower, lower).unwrap_or(NONE);
+            remember(state, id, |leaf| leaf.lower = test);
+        }
+        if among(test) {
+            return true;
+        }
+    }
+    if list.kinds.has(Kind::Address) {
+        let mut test = leaf.address;
+        if test == UNKNOWN {
+            test = address_test(automaton, leaf.field, state.text_of(leaf));
+            remember(state, id, |leaf| leaf.address = test);
+        }
+        return among(test);
+    }
+    false
+}
+
+/// The test that is a leaf's very value, or NONE.
+#[inline]
+pub(super) fn value_test(automaton: &Automaton, state: &mut State, id: u32) -> u32 {
+    let Some(leaf) = state.leaves.get(id as usize).copied() else { return NONE };
+    if leaf.value != UNKNOWN {
+        return leaf.value;
+    }
+    let test = match leaf.kind {
+        LeafKind::Text => automaton.test(leaf.field, Kind::Text, state.text_of(&leaf)).unwrap_or(NONE),
+        LeafKind::Number => {
+            let key = number_of(state, &leaf, id);
+            number_test(automaton, leaf.field, key, state.text_of(&leaf))
+        }
+        LeafKind::True | LeafKind::False | LeafKind::Null => {
+            automaton.test(leaf.field, literal_kind(leaf.kind), b"").unwrap_or(NONE)
+        }
+    };
+    remember(state, id, |leaf| leaf.value = test);
+    test
+}
+
+fn remember(state: &mut State, id: u32, write: impl FnOnce(&mut Leaf)) {
+    if let Some(leaf) = state.leaves.get_mut(id as usize) {
+        write(leaf);
+    }
+}
+
+fn number_of(state: &mut State, leaf: &Leaf, id: u32) -> Option<NumberKey> {
+    if leaf.kind != LeafKind::Number {
+        return None;
+    }
+    let bits = match leaf.number {
+        NUMBER_UNKNOWN => {
+            let bits = Spelling::of(state.text_of(leaf)).key().map_or(NUMBER_INEXACT, NumberKey::bits);
+            remember(state, id, |leaf| leaf.number = bits);
+            bits
+        }
+        known => known,
+    };
+    (bits != NUMBER_INEXACT).then(|| NumberKey::from_bits(bits))
+}
+
+/// One test that is not decided by look-up.
+fn satisfies(automaton: &Automaton, state: &mut State, test: u32, leaf: &Leaf, id: u32) -> bool {
+    let kind = automaton.kind(test);
+    let side = || automaton.side.get(test as usize).map_or(NONE as usize, |side| *side as usize);
+    match kind {
+        Kind::Present => return true,
+        Kind::Not => {
+            let excluded = automaton.lists.get(side());
+            return excluded.is_some_and(|excluded| !holds(automaton, state, excluded, id));
+        }
+        Kind::Range => {
+            let range = range_operand(automaton.tests.get(test));
+            return number_of(state, leaf, id).zip(range).is_some_and(|(key, (low, high))| low <= key && key <= high);
+        }
+        _ => {}
+    }
+    if leaf.kind != LeafKind::Text {
+        return false;
+    }
+    let (text, operand) = (state.text_of(leaf), automaton.tests.get(test));
+    match kind {
+        Kind::Prefix => text.starts_with(operand),
+        Kind::Suffix => text.ends_with(operand),
+        Kind::LowerPrefix => text.get(..operand.len()).is_some_and(|head| head.eq_ignore_ascii_case(operand)),
+        Kind::LowerSuffix => {
+            let tail = text.len().checked_sub(operand.len()).and_then(|start| text.get(start..));
+            tail.is_some_and(|tail| tail.eq_ignore_ascii_case(operand))
+        }
+        Kind::Fold => automaton.folds.get(side()).is_some_and(|fold| fold.equals(text)),
+        Kind::FoldPrefix => automaton.folds.get(side()).is_some_and(|fold| fold.starts(text)),
+        Kind::FoldSuffix => automaton.folds.get(side()).is_some_and(|fold| fold.ends(text)),
+        Kind::Wildcard => automaton.wildcards.get(side()).is_some_and(|wildcard| wildcard.matches(text)),
+        Kind::Block => match (Address::parse(text), block_operand(operand)) {
+            (Ok(address), Some((family, low, high))) => {
+                address.family == family && low <= address.bits && address.bits <= high
+            }
+            _ => false,
+        },
+        // Decided by look-up, by absence, or above.
+        Kind::Text
+        | Kind::Number
+        | Kind::Spelling
+        | Kind::True
+        | Kind::False
+        | Kind::Null
+        | Kind::Address
+        | Kind::Lower
+        | Kind::Present
+        | Kind::Absent
+        | Kind::Not
+        | Kind::Range => false,
+    }
+}

@@ -1,0 +1,283 @@
+//! What matching one event needs to remember: reused from event to event, so that nothing is allocated once warm.
+
+use super::ReadPolicy;
+use crate::automaton::{Automaton, NONE, PackScratch};
+use crate::base::PatternId;
+use crate::json::Reader;
+use crate::limit::Limits;
+
+/// Room for matching, one per thread. Works with any matcher, and with several in turn: it refits itself (which costs
+/// an allocation, so better keep one per matcher).
+///
+/// ```
+/// use eventrie::{Dialect, Matcher, Pattern, Scratch};
+/// let matcher = Matcher::new([Pattern::parse(r#"{"a":[1]}"#, Dialect::EventBridge)?])?;
+/// let mut scratch = Scratch::default();
+/// for event in [r#"{"a":1}"#, r#"{"a":2}"#] {
+///     println!("{:?}", matcher.matches(event, &mut scratch)?);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Scratch {
+    pub(super) reader: Reader,
+    pub(super) state: State,
+    pub(super) found: Vec<PatternId>,
+}
+
+impl Scratch {
+    /// Forgets the last event and fits the tables of `automaton`.
+    pub(super) fn begin(&mut self, automaton: &Automaton, policy: ReadPolicy, limits: &Limits) {
+        self.found.clear();
+        self.state.begin(automaton);
+        if self.state.configured != (automaton.identity, policy) {
+            self.state.configured = (automaton.identity, policy);
+            self.reader.configure(policy, limits);
+        }
+    }
+}
+
+/// Marks with the number of the event that set them, so that a new event need not clear them.
+#[derive(Debug, Default)]
+pub(super) struct Marks(Vec<u32>);
+
+impl Marks {
+    #[inline]
+    pub(super) fn get(&self, index: u32, epoch: u32) -> u32 {
+        match self.0.get(index as usize) {
+            Some(mark) if mark & !VERDICT == epoch => mark & VERDICT,
+            _ => 0,
+        }
+    }
+
+    #[inline]
+    pub(super) fn set(&mut self, index: u32, epoch: u32, verdict: u32) {
+        if let Some(mark) = self.0.get_mut(index as usize) {
+            *mark = epoch | verdict;
+        }
+    }
+
+    /// Whether it was not set yet for this event; sets it.
+    #[inline]
+    pub(super) fn first(&mut self, index: u32, epoch: u32) -> bool {
+        let first = self.get(index, epoch) == 0;
+        self.set(index, epoch, YES);
+        first
+    }
+
+    pub(super) fn fit(&mut self, length: usize) {
+        self.0.clear();
+        self.0.resize(length, 0);
+    }
+
+    pub(super) fn forget(&mut self) {
+        self.0.fill(0);
+    }
+}
+
+/// The two low bits of a mark.
+const VERDICT: u32 = 3;
+pub(super) const NO: u32 = 1;
+pub(super) const YES: u32 = 2;
+/// Holds only if elements go together in a way that the join has to find out.
+pub(super) const MAYBE: u32 = 3;
+
+/// What kind of scalar a leaf is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LeafKind {
+    Text,
+    Number,
+    True,
+    False,
+    Null,
+}
+
+/// A scalar of the event at a field.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Leaf {
+    pub(super) field: u32,
+    /// The innermost array element around it; 0 for none.
+    pub(super) element: u32,
+    /// The next leaf of the field.
+    pub(super) next: u32,
+    pub(super) kind: LeafKind,
+    /// The text: a range of `State::text`.
+    pub(super) start: u32,
+    pub(super) end: u32,
+    /// The test that is this very value: UNKNOWN until looked up, NONE if there is none.
+    pub(super) value: u32,
+    /// The same for the address that the text is, and for the text in lower case.
+    pub(super) address: u32,
+    pub(super) lower: u32,
+    /// The bits of the number's key, or one of the two marks below.
+    pub(super) number: u64,
+}
+
+/// The number was not read yet. (No finite number has this key, nor the next.)
+pub(super) const NUMBER_UNKNOWN: u64 = 0;
+/// The number does not compare.
+pub(super) const NUMBER_INEXACT: u64 = 1;
+
+/// Not looked up yet.
+pub(super) const UNKNOWN: u32 = NONE - 1;
+
+/// The leaves of one field.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct FieldState {
+    epoch: u32,
+    pub(super) first: u32,
+    pub(super) last: u32,
+    pub(super) count: u32,
+    /// How many of them lie in array elements.
+    pub(super) in_elements: u32,
+}
+
+/// An object or array inside of an array.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Element {
+    pub(super) parent: u32,
+    pub(super) array: u32,
+    /// The leaves inside: a range of `State::leaves`.
+    pub(super) first_leaf: u32,
+    pub(super) end_leaf: u32,
+}
+
+/// An array that has elements with leaves.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Array {
+    pub(super) first_leaf: u32,
+    pub(super) end_leaf: u32,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct State {
+    /// The automaton that the marks fit, and the policy that the reader has.
+    identity: u64,
+    configured: (u64, ReadPolicy),
+    /// The number of the event, above the verdict bits.
+    pub(super) epoch: u32,
+    pub(super) frames: Vec<super::listen::Frame>,
+    pub(super) leaves: Vec<Leaf>,
+    /// The texts of all leaves.
+    pub(super) text: Vec<u8>,
+    fields: Vec<FieldState>,
+    pub(super) elements: Vec<Element>,
+    pub(super) arrays: Vec<Array>,
+    /// Whether any leaf lies in an array element.
+    pub(super) has_elements: bool,
+    /// Lists that a leaf satisfies and that are entries.
+    pub(super) entered: Vec<u32>,
+    /// Fields that have leaves and lists to judge for that.
+    pub(super) present: Vec<u32>,
+    pub(super) lists: Marks,
+    pub(super) remainders: Marks,
+    pub(super) buckets: Marks,
+    pub(super) patterns: Marks,
+    /// For patterns of several clauses.
+    pub(super) clauses: Marks,
+    pub(super) held: Vec<u32>,
+    pub(super) touched: Vec<u32>,
+    /// Buckets still to be gone through.
+    pub(super) queue: Vec<u32>,
+    /// For Early: the fields seen, and how many are open below each node of the trie.
+    pub(super) seen: Marks,
+    pub(super) open: Vec<(u32, u32)>,
+    pub(super) lower: Vec<u8>,
+    pub(super) pack: PackScratch,
+    pub(super) join: super::join::JoinScratch,
+    pub(super) steps: usize,
+}
+
+impl State {
+    fn begin(&mut self, automaton: &Automaton) {
+        if self.identity != automaton.identity {
+            self.identity = automaton.identity;
+            self.epoch = 0;
+            self.fields.clear();
+            self.fields.resize(automaton.fields.len(), FieldState::default());
+            self.lists.fit(automaton.lists.len());
+            self.remainders.fit(automaton.remainder_ends.len());
+            self.buckets.fit(automaton.buckets.len());
+            self.patterns.fit(automaton.patterns());
+            self.join.fit(automaton);
+            let several = if automaton.clause_branches.is_empty() { 0 } else { automaton.clauses.len() };
+            self.clauses.fit(several);
+            self.held.clear();
+            self.held.resize(if several == 0 { 0 } else { automaton.patterns() }, 0);
+            self.seen.fit(automaton.fields.len());
+            self.open.clear();
+            self.open.resize(automaton.trie.len(), (0, 0));
+        }
+        self.epoch = self.epoch.wrapping_add(VERDICT + 1);
+        if self.epoch == 0 {
+            // After 2^30 events the marks of the first one would look fresh.
+            self.epoch = VERDICT + 1;
+            for marks in [
+                &mut self.lists,
+                &mut self.remainders,
+                &mut self.buckets,
+                &mut self.patterns,
+                &mut self.clauses,
+                &mut self.seen,
+            ] {
+                marks.forget();
+            }
+            self.fields.fill(FieldState::default());
+            self.open.fill((0, 0));
+            self.join.forget();
+        }
+        self.leaves.clear();
+        self.text.clear();
+        self.elements.clear();
+        self.arrays.clear();
+        self.has_elements = false;
+        self.entered.clear();
+        self.present.clear();
+        self.queue.clear();
+        self.steps = 0;
+        for pattern in self.touched.drain(..) {
+            if let Some(held) = self.held.get_mut(pattern as usize) {
+                *held = 0;
+            }
+        }
+        self.join.begin();
+    }
+
+    /// The leaves of a field; none if the event has none.
+    #[inline]
+    pub(super) fn field(&self, field: u32) -> FieldState {
+        match self.fields.get(field as usize) {
+            Some(state) if state.epoch == self.epoch => *state,
+            _ => FieldState { first: NONE, last: NONE, ..FieldState::default() },
+        }
+    }
+
+    /// Enters a leaf behind the others of its field; says whether it is the first.
+    #[inline]
+    pub(super) fn push(&mut self, leaf: Leaf) -> bool {
+        let id = self.leaves.len() as u32;
+        let (field, element) = (leaf.field, leaf.element);
+        self.leaves.push(leaf);
+        let Some(state) = self.fields.get_mut(field as usize) else { return false };
+        let first = state.epoch != self.epoch;
+        if first {
+            *state = FieldState { epoch: self.epoch, first: id, last: id, count: 1, in_elements: 0 };
+        } else {
+            if let Some(last) = self.leaves.get_mut(state.last as usize) {
+                last.next = id;
+            }
+            state.last = id;
+            state.count += 1;
+        }
+        if element != 0 {
+            state.in_elements += 1;
+            self.has_elements = true;
+        }
+        first
+    }
+
+    #[inline]
+    pub(super) fn text_of(&self, leaf: &Leaf) -> &[u8] {
+        self.text.get(leaf.start as usize..leaf.end as usize).unwrap_or(&[])
+    }
+}
