@@ -6,6 +6,8 @@ use crate::base::Span;
 
 pub use caret::{Position, Rendered};
 
+pub(crate) use caret::{Spot, write_spots};
+
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]

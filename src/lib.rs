@@ -3,6 +3,7 @@
 mod automaton;
 mod base;
 mod diagnostic;
+mod explain;
 mod json;
 mod limit;
 mod matcher;
@@ -12,6 +13,10 @@ mod value;
 
 pub use base::{PatternId, Span};
 pub use diagnostic::{Code, Diagnostic, Fix, Label, Position, Rendered, Severity};
+pub use explain::{
+    BranchReport, Closest, Conflict, Element, Explanation, FieldReport, GroupReport, MissKind, NearMiss, Place,
+    RenderedExplanation, SeenValue, TestReport, closest,
+};
 pub use json::{EventError, EventErrorKind, ReadPolicy, Reader, Scalar, Sink, Text, Want};
 pub use limit::{BuildError, Limits};
 pub use matcher::{Event, Matcher, MatcherBuilder, Scratch};

@@ -100,42 +100,12 @@ impl Display for Rendered<'_> {
         let (bold, blue, reset) = (self.paint(BOLD), self.paint(BLUE), self.paint(RESET));
         write!(f, "{tone}{}[{}]{reset}{bold}: {}{reset}", diagnostic.severity, diagnostic.code, diagnostic.message)?;
 
-        // One pass over the text for all places; the main one first, the others in text order.
         let mut spots: Vec<Spot<'_>> = Vec::with_capacity(1 + diagnostic.context.len());
         spots.push(Spot { span: diagnostic.label.span, message: &diagnostic.label.message, main: true });
         for label in &diagnostic.context {
             spots.push(Spot { span: label.span, message: &label.message, main: false });
         }
-        let start = Position::of(self.source, spots.first().map_or(0, |spot| spot.span.start as usize));
-        spots.sort_by_key(|spot| spot.span.start);
-        let lines: Vec<(u32, Line<'_>)> = spots.iter().flat_map(|spot| spot.lines(self.source)).collect();
-        let gutter = lines.iter().map(|(number, _)| digits(*number)).max().unwrap_or(1);
-        let pad = Blanks(gutter);
-        match self.name {
-            Some(name) => write!(f, "\n{pad}{blue}-->{reset} {name}:{}:{}", start.line, start.column)?,
-            None => write!(f, "\n{pad}{blue}-->{reset} line {}, column {}", start.line, start.column)?,
-        }
-        write!(f, "\n{pad} {blue}|{reset}")?;
-        let mut before = None;
-        for (number, line) in &lines {
-            if before.is_some_and(|before| before + 1 < *number) {
-                write!(f, "\n{blue}...{reset}")?;
-            }
-            let mark = if line.main { tone } else { blue };
-            let blank = Blanks(gutter - digits(*number));
-            if before != Some(*number) || line.cut {
-                write!(f, "\n{blue}{blank}{number} |{reset} {}", line.text)?;
-            }
-            write!(f, "\n{pad} {blue}|{reset} {}{mark}", Blanks(line.indent))?;
-            for _ in 0..line.width {
-                f.write_char(if line.main { '^' } else { '-' })?;
-            }
-            if !line.message.is_empty() {
-                write!(f, " {}", line.message)?;
-            }
-            f.write_str(reset)?;
-            before = Some(*number);
-        }
+        let pad = Blanks(write_spots(f, self.source, self.name, spots, [tone, blue, reset])?);
         let mut footer =
             |what: &str, text: &dyn Display| write!(f, "\n{pad} {blue}={reset} {bold}{what}{reset}: {text}");
         if let Some(help) = &diagnostic.help {
@@ -153,10 +123,54 @@ impl Display for Rendered<'_> {
     }
 }
 
-struct Spot<'a> {
-    span: Span,
-    message: &'a str,
-    main: bool,
+/// A place in a text and what is to be said of it.
+pub(crate) struct Spot<'a> {
+    pub(crate) span: Span,
+    pub(crate) message: &'a str,
+    pub(crate) main: bool,
+}
+
+/// Writes the place of the first spot and the lines of all with their marks, each line behind a line break; gives the
+/// width of the line numbers. The styles are those of main marks, of the rest, and the way back.
+pub(crate) fn write_spots(
+    f: &mut Formatter<'_>,
+    source: &str,
+    name: Option<&str>,
+    mut spots: Vec<Spot<'_>>,
+    [tone, blue, reset]: [&str; 3],
+) -> std::result::Result<usize, std::fmt::Error> {
+    // One pass over the text for all places; the main one first, the others in text order.
+    let start = Position::of(source, spots.first().map_or(0, |spot| spot.span.start as usize));
+    spots.sort_by_key(|spot| spot.span.start);
+    let lines: Vec<(u32, Line<'_>)> = spots.iter().flat_map(|spot| spot.lines(source)).collect();
+    let gutter = lines.iter().map(|(number, _)| digits(*number)).max().unwrap_or(1);
+    let pad = Blanks(gutter);
+    match name {
+        Some(name) => write!(f, "\n{pad}{blue}-->{reset} {name}:{}:{}", start.line, start.column)?,
+        None => write!(f, "\n{pad}{blue}-->{reset} line {}, column {}", start.line, start.column)?,
+    }
+    write!(f, "\n{pad} {blue}|{reset}")?;
+    let mut before = None;
+    for (number, line) in &lines {
+        if before.is_some_and(|before| before + 1 < *number) {
+            write!(f, "\n{blue}...{reset}")?;
+        }
+        let mark = if line.main { tone } else { blue };
+        let blank = Blanks(gutter - digits(*number));
+        if before != Some(*number) || line.cut {
+            write!(f, "\n{blue}{blank}{number} |{reset} {}", line.text)?;
+        }
+        write!(f, "\n{pad} {blue}|{reset} {}{mark}", Blanks(line.indent))?;
+        for _ in 0..line.width {
+            f.write_char(if line.main { '^' } else { '-' })?;
+        }
+        if !line.message.is_empty() {
+            write!(f, " {}", line.message)?;
+        }
+        f.write_str(reset)?;
+        before = Some(*number);
+    }
+    Ok(gutter)
 }
 
 struct Line<'a> {

@@ -1,0 +1,58 @@
+//! One event, many patterns: which came closest.
+
+use super::explain;
+use super::report::Explanation;
+use crate::base::PatternId;
+use crate::json::{EventError, Tree};
+use crate::limit::Limits;
+use crate::pattern::Pattern;
+
+/// A pattern and how near an event came to it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Closest {
+    /// The place of the pattern in what was given.
+    pub id: PatternId,
+    /// Why it matches or does not.
+    pub explanation: Explanation,
+}
+
+/// The `most` patterns that the event came nearest to, those that match first, then by [`Explanation::nearness`],
+/// then in the order given.
+///
+/// # Errors
+/// If the event is not a JSON object. A pattern that a limit keeps from being decided is left out.
+///
+/// ```
+/// use eventrie::{Dialect, Pattern, closest};
+/// let patterns: Vec<Pattern> = [r#"{"source":["bank"]}"#, r#"{"source":["Shop"]}"#, r#"{"source":["shop"]}"#]
+///     .into_iter()
+///     .map(|source| Pattern::parse(source, Dialect::EventBridge))
+///     .collect::<Result<_, _>>()?;
+/// let ranked = closest(&patterns, br#"{"source":"shop"}"#, 2)?;
+/// assert_eq!(ranked.iter().map(|one| one.id.index()).collect::<Vec<_>>(), [2, 1]);
+/// assert!(ranked[0].explanation.matched() && !ranked[1].explanation.matched());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn closest<'p>(
+    patterns: impl IntoIterator<Item = &'p Pattern>,
+    event: &[u8],
+    most: usize,
+) -> Result<Vec<Closest>, EventError> {
+    let limits = Limits::default();
+    let tree = Tree::parse_event(event, &limits)?;
+    let mut ranked: Vec<(u32, Closest)> = Vec::new();
+    for (index, pattern) in patterns.into_iter().enumerate() {
+        let (Some(id), Ok(explanation)) = (PatternId::from_index(index), explain(pattern, &tree, &limits)) else {
+            continue;
+        };
+        let nearness = explanation.nearness;
+        // Kept sorted; full explanations of what is not among the nearest are dropped at once.
+        let at = ranked.partition_point(|(before, _)| *before >= nearness);
+        if at < most {
+            ranked.insert(at, (nearness, Closest { id, explanation }));
+            ranked.truncate(most);
+        }
+    }
+    Ok(ranked.into_iter().map(|(_, closest)| closest).collect())
+}

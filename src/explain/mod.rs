@@ -1,0 +1,132 @@
+//! Why a pattern matches an event, or does not. Walks what the user wrote over the event's own text; shares nothing
+//! with the compiled form, so that it is also what the compiled form is tested against.
+
+mod alike;
+mod build;
+mod closest;
+mod compose;
+mod join;
+mod leaves;
+mod near;
+mod paths;
+mod place;
+mod report;
+mod scalar;
+mod show;
+mod verdict;
+mod words;
+
+use crate::json::{EventError, Tree};
+use crate::limit::Limits;
+use crate::pattern::{Dialect, Pattern};
+use build::{Builder, Cause};
+use paths::Conjunction;
+use verdict::Decider;
+
+pub use closest::{Closest, closest};
+pub use report::{
+    BranchReport, Conflict, Element, Explanation, FieldReport, GroupReport, MissKind, NearMiss, Place, SeenValue,
+    TestReport,
+};
+pub use show::RenderedExplanation;
+
+/// An event of more bytes is not copied into its explanation, so that no lines of it can be shown.
+const SHOWN_EVENT: usize = 1 << 20;
+
+impl Pattern {
+    /// Whether the pattern matches the event, and why.
+    ///
+    /// The answer is found by walking the pattern over the event, independently of [`Matcher`](crate::Matcher), and
+    /// is the same. For SNS attributes and for records of pipes and event source mappings, the event is the JSON that
+    /// they stand for. Takes time in proportion to the event and the pattern; only events with duplicate keys, or
+    /// patterns whose `$or` groups override each other, can take more, up to [`Limits::join_steps`] and
+    /// [`Limits::or_combinations`].
+    ///
+    /// # Errors
+    /// If the event is not a JSON object, or a limit is reached.
+    ///
+    /// ```
+    /// use eventrie::{Dialect, Pattern};
+    /// let pattern = Pattern::parse(r#"{"detail":{"items":{"sku":["A1"],"qty":[5]}}}"#, Dialect::EventBridge)?;
+    /// let event = br#"{"detail":{"items":[{"sku":"A1","qty":2},{"sku":"B2","qty":5}]}}"#;
+    /// assert_eq!(
+    ///     pattern.explain(event)?.summary(),
+    ///     "no match: no single element of `detail.items` has both: `sku` fits in items[0] and `qty` fits in items[1]"
+    /// );
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn explain(&self, event: &[u8]) -> Result<Explanation, EventError> {
+        self.explain_with(event, &Limits::default())
+    }
+
+    /// As [`Pattern::explain`], with other limits.
+    ///
+    /// # Errors
+    /// If the event is not a JSON object, or a limit is reached.
+    ///
+    /// ```
+    /// use eventrie::{Dialect, Limits, Pattern};
+    /// let pattern = Pattern::parse(r#"{"a":["x"]}"#, Dialect::EventBridge)?;
+    /// let limits = Limits { event_bytes: 4, ..Limits::default() };
+    /// assert_eq!(pattern.explain_with(br#"{"a":"x"}"#, &limits).unwrap_err().limit(), Some("event_bytes"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn explain_with(&self, event: &[u8], limits: &Limits) -> Result<Explanation, EventError> {
+        let tree = Tree::parse_event(event, limits)?;
+        explain(self, &tree, limits)
+    }
+}
+
+fn explain(pattern: &Pattern, tree: &Tree<'_>, limits: &Limits) -> Result<Explanation, EventError> {
+    let (root, paths) = paths::plan(pattern.ast());
+    let mut decider = Decider::new(pattern.ast(), tree, &paths, limits);
+    let refused = without_attributes(pattern, tree, &root);
+    let mut builder = Builder::new(pattern, &mut decider);
+    let mut built = builder.branch(&root, &std::collections::HashMap::new())?;
+    let nearness = if refused { built.nearness().min(999) } else { built.nearness() };
+    let matched = built.report.held && !refused;
+    let (verdict, cause) = if refused {
+        let message = "a message without attributes never matches a filter policy".to_owned();
+        let help = Some("not even {\"exists\": false} holds for it: send an attribute".to_owned());
+        ("no match", Cause { message, help, ..Cause::default() })
+    } else if matched {
+        ("match", builder.success(&root, &built))
+    } else {
+        ("no match", built.cause.take().unwrap_or_default())
+    };
+    built.report.held = matched;
+    let shown = if tree.text().len() <= SHOWN_EVENT { tree.text() } else { "" };
+    Ok(Explanation {
+        pattern: pattern.clone(),
+        event: shown.into(),
+        matched,
+        summary: format!("{verdict}: {}", cause.message),
+        help: cause.help,
+        pattern_place: cause.pattern,
+        event_place: cause.event,
+        root: built.report,
+        nearness,
+    })
+}
+
+/// SNS does not ask a policy about a message that has no attributes at all.
+fn without_attributes(pattern: &Pattern, tree: &Tree<'_>, root: &Conjunction) -> bool {
+    pattern.dialect() == Dialect::SnsAttributes && !root.items.is_empty() && tree.nodes.len() < 2
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Explanation {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct;
+        let mut out = serializer.serialize_struct("Explanation", 8)?;
+        out.serialize_field("matched", &self.matched)?;
+        out.serialize_field("summary", &self.summary)?;
+        out.serialize_field("help", &self.help)?;
+        out.serialize_field("nearness", &self.nearness)?;
+        out.serialize_field("dialect", self.pattern.dialect().name())?;
+        out.serialize_field("pattern_place", &self.pattern_place)?;
+        out.serialize_field("event_place", &self.event_place)?;
+        out.serialize_field("root", &self.root)?;
+        out.end()
+    }
+}

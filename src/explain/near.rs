@@ -1,0 +1,446 @@
+//! Why one value does not satisfy one test, and how near it is.
+
+use super::alike::{Likeness, likeness};
+use super::report::MissKind;
+use super::scalar::{self, Value};
+use super::words::{json, plain, quoted};
+use crate::pattern::ast::{AnythingBut, Test, TestKind};
+use crate::value::{Address, Family, Fold, NumericRange, Spelling};
+
+/// A miss without its place.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Near {
+    pub(super) kind: MissKind,
+    /// Behind "`path` is VALUE, …".
+    pub(super) clause: String,
+    pub(super) help: Option<String>,
+}
+
+impl Near {
+    fn new(kind: MissKind, clause: impl Into<String>) -> Near {
+        Near { kind, clause: clause.into(), help: None }
+    }
+
+    fn help(mut self, help: impl Into<String>) -> Near {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// What to say of a value that fails a test; none if they have little to do with each other.
+pub(super) fn near(test: &Test, value: &Value<'_>) -> Option<Near> {
+    match &test.kind {
+        TestKind::String(operand) => literal(&operand.text, value, true),
+        TestKind::Exactly(operand) => literal(&operand.text, value, false),
+        TestKind::Number(number) => numeral(&number.spelling, value),
+        TestKind::Bool(wanted) => keyword(&wanted.to_string(), value),
+        TestKind::Null => keyword("null", value),
+        TestKind::Prefix(operand) => affix(&operand.text, value, true, false),
+        TestKind::Suffix(operand) => affix(&operand.text, value, false, false),
+        TestKind::PrefixIgnoreCase(fold) => affix(&fold.operand.text, value, true, true),
+        TestKind::SuffixIgnoreCase(fold) => affix(&fold.operand.text, value, false, true),
+        TestKind::EqualsIgnoreCase(fold) => match value {
+            Value::String(text) => folded(&fold.operand.text, text),
+            Value::Number(_) | Value::Bool(_) | Value::Null => only_texts("equals-ignore-case", value),
+        },
+        TestKind::Wildcard(wildcard) => match value {
+            Value::String(text) => form(&wildcard.operand.text, wildcard.wildcard.pieces(), text),
+            Value::Number(_) | Value::Bool(_) | Value::Null => only_texts("wildcard", value),
+        },
+        TestKind::Numeric(range) => range_miss(range, value),
+        TestKind::Cidr(operand, block) => match value {
+            Value::String(text) => Some(match Address::parse(text.as_bytes()) {
+                Err(_) => Near::new(MissKind::Address, "which is not an internet address")
+                    .help("`cidr` takes texts that are one address: `10.0.0.1`, not a host name, a block or a port"),
+                Ok(address) if address.family != block.family => Near::new(
+                    MissKind::Address,
+                    match address.family {
+                        Family::V4 => format!("an IPv4 address, and {} is a block of IPv6", plain(&operand.text)),
+                        Family::V6 => format!("an IPv6 address, and {} is a block of IPv4", plain(&operand.text)),
+                    },
+                ),
+                Ok(_) => Near::new(MissKind::Address, format!("which is outside of {}", plain(&operand.text))),
+            }),
+            Value::Number(_) | Value::Bool(_) | Value::Null => only_texts("cidr", value),
+        },
+        TestKind::Exists(true) => None,
+        TestKind::Exists(false) => Some(Near::new(MissKind::Present, "but must be absent")),
+        TestKind::AnythingBut(excluded) => Some(shut_out(excluded, value)),
+    }
+}
+
+fn literal(wanted: &str, value: &Value<'_>, addresses: bool) -> Option<Near> {
+    let text = match value {
+        Value::String(text) => &**text,
+        Value::Number(token) if Spelling::of(wanted.as_bytes()).key().is_some() => {
+            let same = Spelling::of(wanted.as_bytes()) == Spelling::of(token.as_bytes());
+            return same.then(|| {
+                Near::new(MissKind::Quoted, format!("a number, the pattern asks for the text {}", quoted(wanted)))
+                    .help(format!("write the number without quotes: {}", plain(wanted)))
+            });
+        }
+        Value::Bool(found) if wanted.eq_ignore_ascii_case(&found.to_string()) => {
+            return Some(
+                Near::new(MissKind::Quoted, format!("a truth value, the pattern asks for the text {}", quoted(wanted)))
+                    .help(format!("write it without quotes: {found}")),
+            );
+        }
+        Value::Null if wanted.eq_ignore_ascii_case("null") => {
+            return Some(
+                Near::new(MissKind::Quoted, format!("the pattern asks for the text {}", quoted(wanted)))
+                    .help("write it without quotes: null"),
+            );
+        }
+        Value::Null => return Some(Near::new(MissKind::NullValue, format!("the pattern asks for {}", quoted(wanted)))),
+        Value::Number(_) | Value::Bool(_) => return None,
+    };
+    if wanted.contains('*') && star_fits(wanted, text) {
+        return Some(
+            Near::new(MissKind::LiteralStar, format!("and `*` in {} is an ordinary character", quoted(wanted)))
+                .help(format!("write {{\"wildcard\": {}}}", quoted(wanted))),
+        );
+    }
+    if !addresses && let (Ok(left), Ok(right)) = (Address::parse(wanted.as_bytes()), Address::parse(text.as_bytes())) {
+        if left == right {
+            return Some(
+                Near::new(MissKind::Spelling, format!("the same address as {}, spelled differently", quoted(wanted)))
+                    .help("without `exactly` all spellings of an address are one"),
+            );
+        }
+    }
+    alike(wanted, text)
+}
+
+/// Two texts that should have been the same.
+fn alike(wanted: &str, text: &str) -> Option<Near> {
+    let asks = format!("the pattern asks for {}", quoted(wanted));
+    Some(match likeness(wanted, text)? {
+        Likeness::LetterCase => {
+            Near::new(MissKind::LetterCase, format!("{asks}: they differ only in upper and lower case"))
+                .help(format!("write it as in the event, or {{\"equals-ignore-case\": {}}}", quoted(wanted)))
+        }
+        Likeness::WhiteSpace => {
+            Near::new(MissKind::WhiteSpace, format!("{asks}: they differ in {}", white_space(wanted, text)))
+        }
+        Likeness::UnicodeForm => Near::new(
+            MissKind::UnicodeForm,
+            format!("{asks}: they look the same, but their accents are encoded differently (Unicode normal form)"),
+        )
+        .help("bring both sides to one form (NFC), or list both spellings"),
+        Likeness::LookAlike => Near::new(
+            MissKind::LookAlike,
+            format!("{asks}: they look the same, but {}", first_difference(wanted, text)),
+        ),
+        Likeness::Spelling { at, edits } => {
+            let what = match edits {
+                1 => "in one character".to_owned(),
+                _ => format!("in {edits} characters"),
+            };
+            Near::new(MissKind::Spelling, format!("{asks}: they differ {what}, {}", difference_at(wanted, text, at)))
+        }
+    })
+}
+
+fn white_space(wanted: &str, text: &str) -> String {
+    let ends = |text: &str| (text.len() - text.trim_start().len(), text.len() - text.trim_end().len());
+    if wanted.trim() == text.trim() {
+        let (wanted, text) = (ends(wanted), ends(text));
+        return match (wanted.0 == text.0, wanted.1 == text.1) {
+            (false, true) => "the white space before the text".to_owned(),
+            (true, false) => "the white space behind the text".to_owned(),
+            _ => "the white space around the text".to_owned(),
+        };
+    }
+    format!("white space or invisible characters, {}", first_difference(wanted, text))
+}
+
+fn first_difference(wanted: &str, text: &str) -> String {
+    let at = wanted.chars().zip(text.chars()).take_while(|(left, right)| left == right).count();
+    difference_at(wanted, text, at)
+}
+
+fn difference_at(wanted: &str, text: &str, at: usize) -> String {
+    let name = |char: Option<char>| match char {
+        None => "the end of the text".to_owned(),
+        Some(char) if char.is_ascii_graphic() || char.is_alphanumeric() => format!("`{char}`"),
+        Some(' ') => "a blank".to_owned(),
+        Some(char) => format!("the character U+{:04X}", u32::from(char)),
+    };
+    format!(
+        "first at character {}: {} in the event, {} in the pattern",
+        at + 1,
+        name(text.chars().nth(at)),
+        name(wanted.chars().nth(at))
+    )
+}
+
+fn numeral(wanted: &str, value: &Value<'_>) -> Option<Near> {
+    let key = Spelling::of(wanted.as_bytes()).key();
+    match value {
+        Value::String(text) if Spelling::of(text.trim().as_bytes()).key().is_some_and(|found| Some(found) == key) => {
+            Some(
+                Near::new(MissKind::Quoted, format!("a text, the pattern asks for the number {}", plain(wanted)))
+                    .help(format!("write the value in quotes: {}", quoted(text))),
+            )
+        }
+        Value::Number(token) => {
+            let found = Spelling::of(token.as_bytes()).key();
+            if found.is_none() || key.is_none() {
+                return Some(Near::new(
+                    MissKind::Precision,
+                    format!(
+                        "the pattern asks for {}: a number with more digits than a double holds equals only its own \
+                         spelling",
+                        plain(wanted)
+                    ),
+                ));
+            }
+            let (left, right) = (key?.to_f64(), found?.to_f64());
+            ((left - right).abs() <= left.abs() * 1e-6).then(|| {
+                Near::new(
+                    MissKind::Precision,
+                    format!("the pattern asks for {}: numbers are equal only if all digits are", plain(wanted)),
+                )
+                .help(format!(
+                    "to allow for rounding write a range: {{\"numeric\": [\">=\", …, \"<=\", …]}} around {}",
+                    plain(wanted)
+                ))
+            })
+        }
+        Value::Bool(_) => Some(Near::new(
+            MissKind::OtherType,
+            format!("a truth value, the pattern asks for the number {}", plain(wanted)),
+        )),
+        Value::Null => Some(Near::new(MissKind::NullValue, format!("the pattern asks for {}", plain(wanted)))),
+        Value::String(_) => None,
+    }
+}
+
+fn keyword(wanted: &str, value: &Value<'_>) -> Option<Near> {
+    match value {
+        Value::String(text) if text.trim().eq_ignore_ascii_case(wanted) => Some(
+            Near::new(MissKind::Quoted, format!("a text, the pattern asks for {wanted} without quotes"))
+                .help(format!("write it in quotes: {}", quoted(text))),
+        ),
+        Value::String(text) if text.is_empty() && wanted == "null" => Some(
+            Near::new(MissKind::OtherType, "an empty text, the pattern asks for null")
+                .help("write \"\" for the empty text"),
+        ),
+        Value::Number(token) if wanted != "null" && matches!(*token, "0" | "1") => {
+            Some(Near::new(MissKind::OtherType, format!("a number, the pattern asks for the truth value {wanted}")))
+        }
+        Value::Null => Some(Near::new(MissKind::NullValue, format!("the pattern asks for {wanted}"))),
+        Value::String(_) | Value::Number(_) | Value::Bool(_) => None,
+    }
+}
+
+fn affix(wanted: &str, value: &Value<'_>, front: bool, fold: bool) -> Option<Near> {
+    let operator = if front { "prefix" } else { "suffix" };
+    let Value::String(text) = value else { return only_texts(operator, value) };
+    let verb = if front { "begin" } else { "end" };
+    let folds = Fold::new(wanted);
+    let asks = format!("which does not {verb} with {}", quoted(wanted));
+    if !fold && (if front { folds.starts(text.as_bytes()) } else { folds.ends(text.as_bytes()) }) {
+        return Some(
+            Near::new(MissKind::LetterCase, format!("{asks}: they differ only in upper and lower case"))
+                .help(format!("write {{\"{operator}\": {{\"equals-ignore-case\": {}}}}}", quoted(wanted))),
+        );
+    }
+    if wanted.contains('*') {
+        return Some(
+            Near::new(MissKind::LiteralStar, format!("{asks}; `*` in a {operator} is an ordinary character"))
+                .help("use {\"wildcard\": …}, or leave the star out"),
+        );
+    }
+    let other = if front { text.ends_with(wanted) } else { text.starts_with(wanted) };
+    if other {
+        let (there, instead) = if front { ("ends", "suffix") } else { ("begins", "prefix") };
+        return Some(
+            Near::new(MissKind::OtherEnd, format!("which {there} with {}, but must {verb} with it", quoted(wanted)))
+                .help(format!("write {{\"{instead}\": {}}}", quoted(wanted))),
+        );
+    }
+    if !wanted.is_empty() && text.contains(wanted) {
+        return Some(
+            Near::new(MissKind::OtherEnd, format!("which contains {}, but does not {verb} with it", quoted(wanted)))
+                .help(format!("for a text anywhere write {{\"wildcard\": {}}}", quoted(&format!("*{wanted}*")))),
+        );
+    }
+    // The part of the text that the affix would have to equal.
+    let count = wanted.chars().count();
+    let have: String = if front {
+        text.chars().take(count).collect()
+    } else {
+        text.chars().skip(text.chars().count().saturating_sub(count)).collect()
+    };
+    let near = match likeness(wanted, &have)? {
+        Likeness::UnicodeForm => (MissKind::UnicodeForm, "they look the same, but are encoded differently"),
+        Likeness::LookAlike => (MissKind::LookAlike, "they look the same, but some characters are others"),
+        Likeness::WhiteSpace => (MissKind::WhiteSpace, "they differ only in white space"),
+        Likeness::Spelling { .. } | Likeness::LetterCase => (MissKind::Spelling, "they differ in a few characters"),
+    };
+    Some(Near::new(near.0, format!("{asks}: {}", near.1)))
+}
+
+fn folded(wanted: &str, text: &str) -> Option<Near> {
+    let asks = format!("the pattern asks for {} in any letter case", quoted(wanted));
+    if wanted.to_lowercase() == text.to_lowercase() {
+        return Some(Near::new(
+            MissKind::LetterCase,
+            format!("{asks}: the service maps letter case one character at a time, and these do not map to each other"),
+        ));
+    }
+    if wanted.contains('*') && star_fits(&wanted.to_lowercase(), &text.to_lowercase()) {
+        return Some(Near::new(
+            MissKind::LiteralStar,
+            format!("and `*` in {} is an ordinary character", quoted(wanted)),
+        ));
+    }
+    alike(&wanted.to_lowercase(), &text.to_lowercase()).map(|near| Near { help: None, ..near })
+}
+
+fn form(wanted: &str, pieces: &[Box<[u8]>], text: &str) -> Option<Near> {
+    let asks = format!("which is not of the form {}", quoted(wanted));
+    let lower = |bytes: &[u8]| String::from_utf8_lossy(bytes).to_lowercase().into_bytes();
+    let caseless: Vec<Vec<u8>> = pieces.iter().map(|piece| lower(piece)).collect();
+    if fits(&caseless, text.to_lowercase().as_bytes()) {
+        return Some(
+            Near::new(MissKind::LetterCase, format!("{asks}: they differ only in upper and lower case"))
+                .help("`wildcard` minds letter case; list the spellings that occur"),
+        );
+    }
+    let mut open: Vec<Vec<u8>> = pieces.iter().map(|piece| piece.to_vec()).collect();
+    if open.first().is_some_and(|piece| !piece.is_empty()) {
+        open.insert(0, Vec::new());
+    }
+    if open.last().is_some_and(|piece| !piece.is_empty()) {
+        open.push(Vec::new());
+    }
+    if wanted.len() > 1 && fits(&open, text.as_bytes()) {
+        return Some(
+            Near::new(MissKind::OtherEnd, format!("{asks}: it has that in the middle, and the whole text must fit"))
+                .help("put `*` at the ends where anything may stand"),
+        );
+    }
+    if wanted.contains(['?', '[', '{']) && !text.contains(['?', '[', '{']) {
+        return Some(Near::new(
+            MissKind::LiteralStar,
+            format!("{asks}; only `*` is special there, `?` and brackets are ordinary characters"),
+        ));
+    }
+    None
+}
+
+/// Whether the text is the pieces with anything between them.
+fn fits(pieces: &[Vec<u8>], text: &[u8]) -> bool {
+    let (first, middle, last) = match pieces {
+        [] => return false,
+        [only] => return only == text,
+        [first, middle @ .., last] => (first, middle, last),
+    };
+    let Some(mut rest) = text.strip_prefix(&**first).and_then(|rest| rest.strip_suffix(&**last)) else { return false };
+    for piece in middle {
+        match memchr::memmem::find(rest, piece).and_then(|at| rest.get(at + piece.len()..)) {
+            Some(behind) => rest = behind,
+            None => return false,
+        }
+    }
+    true
+}
+
+fn star_fits(wanted: &str, text: &str) -> bool {
+    let pieces: Vec<Vec<u8>> = wanted.split('*').map(|piece| piece.as_bytes().to_vec()).collect();
+    fits(&pieces, text.as_bytes())
+}
+
+fn range_miss(range: &NumericRange, value: &Value<'_>) -> Option<Near> {
+    match value {
+        Value::String(text) => {
+            let number = Spelling::of(text.trim().as_bytes()).key();
+            Some(match number {
+                Some(key) if range.contains(key) => {
+                    Near::new(MissKind::Quoted, "a text, and `numeric` looks at numbers only").help(
+                        "the value would fit if the sender sent it without quotes; texts can only be compared as texts",
+                    )
+                }
+                Some(_) => Near::new(MissKind::Quoted, "a text, and `numeric` looks at numbers only"),
+                None => Near::new(MissKind::OtherType, "a text, and `numeric` looks at numbers only"),
+            })
+        }
+        Value::Number(token) => {
+            let Some(key) = Spelling::of(token.as_bytes()).key() else {
+                return Some(Near::new(
+                    MissKind::Precision,
+                    "which has more digits than a double holds; `numeric` never matches such a number",
+                ));
+            };
+            if range.equals {
+                return range.low.as_ref().and_then(|bound| numeral(&bound.number.spelling, value));
+            }
+            for (bound, sign, edge) in [(&range.low, ">", "not above"), (&range.high, "<", "not below")] {
+                let Some(bound) = bound else { continue };
+                let spelling = plain(&bound.number.spelling);
+                if bound.key == key && !bound.inclusive {
+                    return Some(
+                        Near::new(
+                            MissKind::Precision,
+                            format!("which is {edge} {spelling}: `{sign}` shuts {spelling} itself out"),
+                        )
+                        .help(format!("write `{sign}=` to let {spelling} in")),
+                    );
+                }
+                if (sign == ">" && key < bound.key) || (sign == "<" && key > bound.key) {
+                    let not = if bound.inclusive { format!("{sign}=") } else { sign.to_owned() };
+                    return Some(Near::new(MissKind::OutOfRange, format!("which is not {not} {spelling}")));
+                }
+            }
+            None
+        }
+        Value::Null => Some(Near::new(MissKind::NullValue, "and `numeric` looks at numbers only")),
+        Value::Bool(_) => Some(Near::new(MissKind::OtherType, "a truth value, and `numeric` looks at numbers only")),
+    }
+}
+
+fn only_texts(operator: &str, value: &Value<'_>) -> Option<Near> {
+    Some(match value {
+        Value::Number(_) => Near::new(MissKind::OtherType, format!("a number, and `{operator}` looks at texts only")),
+        Value::Bool(_) => {
+            Near::new(MissKind::OtherType, format!("a truth value, and `{operator}` looks at texts only"))
+        }
+        Value::Null => Near::new(MissKind::NullValue, format!("and `{operator}` looks at texts only")),
+        Value::String(_) => return None,
+    })
+}
+
+fn shut_out(excluded: &AnythingBut, value: &Value<'_>) -> Near {
+    let text = value.as_text().unwrap_or("");
+    let clause = match excluded {
+        AnythingBut::Strings(_) | AnythingBut::Numbers(_) => "which is one of the values that are shut out".to_owned(),
+        AnythingBut::Prefix(list) => first_of(list.iter().map(|operand| &*operand.text), |it| text.starts_with(it))
+            .map_or_else(String::new, |it| format!("which begins with {}, and that is shut out", quoted(it))),
+        AnythingBut::Suffix(list) => first_of(list.iter().map(|operand| &*operand.text), |it| text.ends_with(it))
+            .map_or_else(String::new, |it| format!("which ends with {}, and that is shut out", quoted(it))),
+        AnythingBut::EqualsIgnoreCase(list) => {
+            list.iter().find(|fold| fold.fold.equals(text.as_bytes())).map_or_else(String::new, |fold| {
+                format!("which is {} in some letter case, and that is shut out", quoted(&fold.operand.text))
+            })
+        }
+        AnythingBut::Wildcard(list) => list
+            .iter()
+            .find(|wildcard| wildcard.wildcard.matches(text.as_bytes()))
+            .map_or_else(String::new, |wildcard| {
+                format!("which is of the form {}, and that is shut out", quoted(&wildcard.operand.text))
+            }),
+    };
+    debug_assert!(scalar::excludes(excluded, value));
+    Near::new(MissKind::Excluded, clause)
+}
+
+fn first_of<'a>(mut list: impl Iterator<Item = &'a str>, test: impl Fn(&str) -> bool) -> Option<&'a str> {
+    list.find(|it| test(it))
+}
+
+/// The value as it stands in the event.
+pub(super) fn shown(text: &str) -> String {
+    json(text)
+}

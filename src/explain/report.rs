@@ -1,0 +1,317 @@
+//! What an explanation consists of.
+
+use crate::base::Span;
+use crate::pattern::Pattern;
+
+/// Why a pattern matches an event, or does not: the verdict of each test, field and `$or` branch, the values of the
+/// event that were looked at, and for what failed the nearest miss.
+///
+/// Its `Display` is prose with carets below the pattern and the event; with the feature `serde` it serializes to JSON
+/// of a stable form.
+///
+/// ```
+/// use eventrie::{Dialect, MissKind, Pattern};
+/// let pattern = Pattern::parse(r#"{"detail":{"state":["running"]}}"#, Dialect::EventBridge)?;
+/// let explanation = pattern.explain(br#"{"detail":{"state":"Running"}}"#)?;
+/// assert!(!explanation.matched());
+/// assert_eq!(
+///     explanation.summary(),
+///     r#"no match: `detail.state` is "Running", the pattern asks for "running": they differ only in upper and lower case"#
+/// );
+/// let field = explanation.fields().next().unwrap();
+/// assert_eq!(field.misses[0].kind, MissKind::LetterCase);
+/// assert_eq!(field.values[0].pointer, "/detail/state");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    pub(super) pattern: Pattern,
+    /// The event's text around what is shown of it.
+    pub(super) event: Box<str>,
+    pub(super) matched: bool,
+    pub(super) summary: String,
+    pub(super) help: Option<String>,
+    /// The places of pattern and event that the summary speaks of.
+    pub(super) pattern_place: Option<Span>,
+    pub(super) event_place: Option<Place>,
+    pub(super) root: BranchReport,
+    pub(super) nearness: u32,
+}
+
+impl Explanation {
+    /// Whether the pattern matches the event.
+    #[must_use]
+    pub fn matched(&self) -> bool {
+        self.matched
+    }
+
+    /// One sentence: the verdict and its main cause.
+    #[must_use]
+    pub fn summary(&self) -> &str {
+        &self.summary
+    }
+
+    /// What to do about the main cause, if there is advice.
+    #[must_use]
+    pub fn help(&self) -> Option<&str> {
+        self.help.as_deref()
+    }
+
+    /// The pattern that was explained.
+    #[must_use]
+    pub fn pattern(&self) -> &Pattern {
+        &self.pattern
+    }
+
+    /// The whole pattern as a branch: its fields and `$or` groups.
+    #[must_use]
+    pub fn root(&self) -> &BranchReport {
+        &self.root
+    }
+
+    /// How near the event came, in thousandths: 1,000 is a match; a field that holds, or nearly, counts more than one
+    /// that is missing. Of an `$or` the nearest branch counts.
+    ///
+    /// ```
+    /// use eventrie::{Dialect, Pattern};
+    /// let pattern = Pattern::parse(r#"{"a":["x"],"b":["y"]}"#, Dialect::EventBridge)?;
+    /// assert_eq!(pattern.explain(br#"{"a":"x","b":"y"}"#)?.nearness(), 1_000);
+    /// assert!(pattern.explain(br#"{"a":"x","b":"z"}"#)?.nearness() > pattern.explain(br#"{"a":"x"}"#)?.nearness());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn nearness(&self) -> u32 {
+        self.nearness
+    }
+
+    /// All fields in text order, those inside `$or` branches too.
+    pub fn fields(&self) -> impl Iterator<Item = &FieldReport> {
+        let mut all = Vec::new();
+        self.root.collect(&mut all);
+        all.sort_by_key(|field| field.span.start);
+        all.into_iter()
+    }
+}
+
+/// A conjunction: the pattern itself, or one branch of an `$or`. Fields of nested objects are here too, with their
+/// whole paths.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct BranchReport {
+    /// The object in the pattern.
+    pub span: Span,
+    /// Whether all inside holds together.
+    pub held: bool,
+    /// The fields, in text order.
+    pub fields: Vec<FieldReport>,
+    /// The `$or` groups, in text order.
+    pub groups: Vec<GroupReport>,
+    /// Fields that hold, but not in the same element of an array.
+    pub conflicts: Vec<Conflict>,
+}
+
+impl BranchReport {
+    pub(super) fn collect<'r>(&'r self, all: &mut Vec<&'r FieldReport>) {
+        all.extend(&self.fields);
+        for branch in self.groups.iter().flat_map(|group| &group.branches) {
+            branch.collect(all);
+        }
+    }
+}
+
+/// An `$or`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct GroupReport {
+    /// The list of branches in the pattern.
+    pub span: Span,
+    /// Whether a branch holds.
+    pub held: bool,
+    /// The branches, in text order.
+    pub branches: Vec<BranchReport>,
+}
+
+/// A field of the pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct FieldReport {
+    /// The keys that lead to it, joined with dots.
+    pub path: String,
+    /// The field's list of tests in the pattern.
+    pub span: Span,
+    /// The field's key in the pattern.
+    pub key: Span,
+    /// Whether a value of the event (or its absence) satisfies the list, taken by itself.
+    pub held: bool,
+    /// The later list for the same path that replaces this one.
+    pub overridden_by: Option<Span>,
+    /// The tests, in text order.
+    pub tests: Vec<TestReport>,
+    /// The first values of the event that were looked at, in text order.
+    pub values: Vec<SeenValue>,
+    /// How many values there are in all.
+    pub value_count: usize,
+    /// Why it failed, nearest miss first.
+    pub misses: Vec<NearMiss>,
+}
+
+/// One entry of a field's list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct TestReport {
+    /// The entry in the pattern.
+    pub span: Span,
+    /// Whether some value (or the absence of one) satisfies it, taken by itself.
+    pub held: bool,
+}
+
+/// A value of the event at a field's path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct SeenValue {
+    /// Where it is.
+    pub place: Place,
+    /// Its JSON text, cut if it is long.
+    pub text: String,
+    /// Whether it satisfies a test of the field.
+    pub held: bool,
+    /// Whether it is one of the values that together make the pattern match.
+    pub chosen: bool,
+    /// The array elements around it, from the outside.
+    pub elements: Vec<Element>,
+}
+
+/// A place in the event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Place {
+    /// JSON pointer (RFC 6901).
+    pub pointer: String,
+    /// The bytes of the event.
+    pub span: Span,
+}
+
+/// An element of an array of the event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Element {
+    /// JSON pointer to the array.
+    pub array: String,
+    /// The index in it, from 0.
+    pub index: u32,
+}
+
+/// Fields that hold one by one, but not in one element of an array.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Conflict {
+    /// The lists in the pattern.
+    pub spans: Vec<Span>,
+    /// The paths.
+    pub paths: Vec<String>,
+    /// A sentence.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+/// Why a field failed: what was there instead, or where it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct NearMiss {
+    /// The kind.
+    pub kind: MissKind,
+    /// The test that nearly held, if it is one of several.
+    pub test: Option<Span>,
+    /// A sentence, lower case and without full stop.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// The value or key of the event that it speaks of.
+    pub place: Option<Place>,
+}
+
+/// The kinds of [`NearMiss`], nearest first.
+///
+/// ```
+/// use eventrie::MissKind;
+/// assert!(MissKind::LetterCase < MissKind::Missing);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum MissKind {
+    /// The texts differ only in upper and lower case.
+    LetterCase,
+    /// The texts differ only in white space or invisible characters.
+    WhiteSpace,
+    /// The texts look the same, but are encoded in another Unicode form.
+    UnicodeForm,
+    /// The texts look the same, but some characters are others.
+    LookAlike,
+    /// The event has a number or a truth value in quotes, or the pattern has.
+    Quoted,
+    /// Another type of value.
+    OtherType,
+    /// The literal contains a star, which is an ordinary character outside of `wildcard`.
+    LiteralStar,
+    /// The affix is there, but at the other end or in the middle.
+    OtherEnd,
+    /// A few characters differ.
+    Spelling,
+    /// The number is at the edge of the range or has more digits than can be compared.
+    Precision,
+    /// The number is outside of the range.
+    OutOfRange,
+    /// The address is outside of the block, or of the other family, or no address.
+    Address,
+    /// The value is one that `anything-but` shuts out.
+    Excluded,
+    /// The value is there, but must be absent.
+    Present,
+    /// `null` is there instead of a value.
+    NullValue,
+    /// An object is there, where the pattern asks for a single value.
+    IsObject,
+    /// An empty array or object is there; it counts as absent.
+    IsEmpty,
+    /// A text is there that contains JSON, in which the pattern's path continues.
+    InsideText,
+    /// A key with nearly this name is there.
+    SimilarKey,
+    /// The same path is there, but elsewhere in the event.
+    OtherPlace,
+    /// An operator stands outside of a list and is taken as a field's name.
+    OperatorAsField,
+    /// A single value is there, where the pattern goes deeper.
+    NotAnObject,
+    /// The value is another one.
+    Different,
+    /// The field is not in the event.
+    Missing,
+}
+
+impl MissKind {
+    /// How near this is to holding, in thousandths.
+    pub(super) fn nearness(self) -> u32 {
+        match self {
+            MissKind::LetterCase | MissKind::WhiteSpace | MissKind::UnicodeForm | MissKind::LookAlike => 900,
+            MissKind::Quoted | MissKind::LiteralStar | MissKind::Spelling | MissKind::Precision => 850,
+            MissKind::OtherEnd | MissKind::OtherType | MissKind::InsideText | MissKind::OperatorAsField => 700,
+            MissKind::SimilarKey | MissKind::OtherPlace => 600,
+            MissKind::OutOfRange | MissKind::Address | MissKind::Excluded | MissKind::Present => 400,
+            MissKind::NullValue | MissKind::IsObject | MissKind::IsEmpty | MissKind::NotAnObject => 350,
+            MissKind::Different => 300,
+            MissKind::Missing => 0,
+        }
+    }
+}

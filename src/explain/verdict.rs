@@ -1,0 +1,366 @@
+//! Decides whether a pattern matches an event.
+//!
+//! A conjunction falls apart into pieces that have nothing to do with each other: fields and `$or` groups that share
+//! neither a path (the later list would override the earlier one) nor an array of this event (their values must come
+//! from the same element). Each piece is decided on its own, so that thirty parallel `$or` groups are thirty small
+//! questions. Only where something is shared, and the order of the paths or the overriding matters, the groups of the
+//! piece are multiplied out, within the limit `or_combinations`.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::join::{self, Choice, Hits, Program, Step};
+use super::leaves::{Leaf, Leaves};
+use super::paths::{Conjunction, Field, Group, Item, PathId, Paths};
+use super::scalar::{self, Value};
+use crate::json::EventError;
+use crate::json::Tree;
+use crate::limit::Limits;
+use crate::pattern::ast::{Ast, Test, TestKind};
+
+/// A pattern and an event, and what has been found out about them.
+pub(super) struct Decider<'a> {
+    pub(super) ast: &'a Ast,
+    pub(super) tree: &'a Tree<'a>,
+    pub(super) paths: &'a Paths,
+    pub(super) leaves: Rc<Leaves>,
+    limits: &'a Limits,
+    steps_left: Cell<usize>,
+    hits: HashMap<u32, Rc<[Leaf]>>,
+    decided: HashMap<u32, bool>,
+}
+
+/// Items of a conjunction that must be decided together, in text order.
+pub(super) type Piece<'c> = Vec<&'c Item>;
+
+impl<'a> Decider<'a> {
+    pub(super) fn new(ast: &'a Ast, tree: &'a Tree<'a>, paths: &'a Paths, limits: &'a Limits) -> Decider<'a> {
+        let leaves = Rc::new(Leaves::collect(tree, paths));
+        let steps_left = Cell::new(limits.join_steps);
+        Decider { ast, tree, paths, leaves, limits, steps_left, hits: HashMap::new(), decided: HashMap::new() }
+    }
+
+    pub(super) fn tests(&self, field: Field) -> &'a [Test] {
+        self.ast.nodes.get(field.node as usize).map_or(&[], |node| self.ast.tests_of(node))
+    }
+
+    pub(super) fn value(&self, leaf: Leaf) -> Option<Value<'a>> {
+        Value::of(self.tree, self.tree.nodes.get(leaf.node as usize)?)
+    }
+
+    /// Whether the conjunction holds, taken by itself.
+    pub(super) fn conjunction(&mut self, conjunction: &Conjunction) -> Result<bool, EventError> {
+        if let Some(decided) = self.decided.get(&conjunction.node) {
+            return Ok(*decided);
+        }
+        let mut all = true;
+        for piece in self.pieces(&conjunction.items)? {
+            if !self.piece(&piece)? {
+                all = false;
+                break;
+            }
+        }
+        self.decided.insert(conjunction.node, all);
+        Ok(all)
+    }
+
+    pub(super) fn group(&mut self, group: &Group) -> Result<bool, EventError> {
+        for branch in &group.branches {
+            if self.conjunction(branch)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether the field holds when nothing else is asked.
+    pub(super) fn field(&mut self, field: Field) -> Result<bool, EventError> {
+        Ok(!self.hits(field)?.is_empty() || (self.accepts_absence(field) && self.leaves.at(field.path).is_empty()))
+    }
+
+    pub(super) fn piece(&mut self, piece: &[&Item]) -> Result<bool, EventError> {
+        match piece {
+            [Item::Field(field)] => self.field(*field),
+            [Item::Group(group)] => self.group(group),
+            _ => Ok(self.together(piece)?.is_some()),
+        }
+    }
+
+    /// Parts the items into pieces that share nothing.
+    pub(super) fn pieces<'c>(&self, items: &'c [Item]) -> Result<Vec<Piece<'c>>, EventError> {
+        const NONE: usize = usize::MAX;
+        let mut parts = Parts::new(items.len());
+        let mut by_path: HashMap<PathId, usize> = HashMap::new();
+        // For each array: the first item with values inside, and the last one that was followed up to it.
+        let mut by_array = vec![(NONE, NONE); self.leaves.arrays.len()];
+        for (at, item) in items.iter().enumerate() {
+            let mut steps = 0;
+            item.fields(&mut |field| {
+                steps += 1;
+                let first = *by_path.entry(field.path).or_insert(at);
+                if first != at {
+                    return parts.join(first, at);
+                }
+                for leaf in self.leaves.at(field.path) {
+                    steps += 1;
+                    for (_, trail) in self.leaves.chain(leaf.trail) {
+                        match by_array.get_mut(trail.array as usize) {
+                            Some((owner, visitor)) if *visitor != at => {
+                                *visitor = at;
+                                *owner = (*owner).min(at);
+                                parts.join(*owner, at);
+                            }
+                            // The arrays around this one were followed with it.
+                            _ => break,
+                        }
+                        steps += 1;
+                    }
+                }
+            });
+            self.spend(steps)?;
+        }
+        let mut pieces: Vec<Piece<'c>> = Vec::new();
+        let mut piece_of: HashMap<usize, usize> = HashMap::new();
+        for (at, item) in items.iter().enumerate() {
+            let piece = *piece_of.entry(parts.top(at)).or_insert_with(|| {
+                pieces.push(Vec::new());
+                pieces.len() - 1
+            });
+            if let Some(piece) = pieces.get_mut(piece) {
+                piece.push(item);
+            }
+        }
+        Ok(pieces)
+    }
+
+    /// Decides items that share paths or arrays; gives the values that satisfy them all.
+    pub(super) fn together(&mut self, piece: &[&Item]) -> Result<Option<Choice>, EventError> {
+        let leaves = Rc::clone(&self.leaves);
+        if self.is_plain(piece) {
+            return join::search(&program(piece), &leaves, self);
+        }
+        for fields in self.combinations(piece)? {
+            let program = join::straight(fields, |path| self.paths.rank(path));
+            if let Some(choice) = join::search(&program, &leaves, self)? {
+                return Ok(Some(choice));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether nothing overrides anything, and no absence depends on the elements that earlier paths fixed.
+    fn is_plain(&self, piece: &[&Item]) -> bool {
+        let (mut owners, mut plain): (HashMap<PathId, usize>, bool) = (HashMap::new(), true);
+        for (at, item) in piece.iter().enumerate() {
+            item.fields(&mut |field| {
+                plain &= *owners.entry(field.path).or_insert(at) == at;
+                plain &= !self.accepts_absence(field) || self.leaves.at(field.path).iter().all(|leaf| leaf.trail == 0);
+            });
+            plain &= match item {
+                Item::Field(_) => true,
+                Item::Group(group) => group.branches.iter().all(no_overriding),
+            };
+        }
+        plain
+    }
+
+    /// Multiplies the groups out as the service's compiler does: later lists override earlier ones of the same path.
+    fn combinations(&self, piece: &[&Item]) -> Result<Vec<Vec<Field>>, EventError> {
+        let mut rules = vec![HashMap::new()];
+        self.multiply(piece.iter().copied(), &mut rules)?;
+        Ok(rules.into_iter().map(|rule| rule.into_iter().map(|(path, node)| Field { node, path }).collect()).collect())
+    }
+
+    fn multiply<'i>(
+        &self,
+        items: impl Iterator<Item = &'i Item>,
+        rules: &mut Vec<HashMap<PathId, u32>>,
+    ) -> Result<(), EventError> {
+        for item in items {
+            match item {
+                Item::Field(field) => {
+                    self.spend(rules.len())?;
+                    for rule in rules.iter_mut() {
+                        rule.insert(field.path, field.node);
+                    }
+                }
+                Item::Group(group) => {
+                    let before = std::mem::take(rules);
+                    for branch in &group.branches {
+                        let mut inside = before.clone();
+                        self.spend(inside.iter().map(|rule| rule.len() + 1).sum())?;
+                        self.multiply(branch.items.iter(), &mut inside)?;
+                        rules.append(&mut inside);
+                        if rules.len() > self.limits.or_combinations {
+                            return Err(EventError::limit_reached(
+                                "or_combinations",
+                                None,
+                                "the `$or` groups depend on each other in this event and multiply out to too many \
+                                 combinations",
+                            ));
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn accepts_absence(&self, field: Field) -> bool {
+        scalar::accepts_absence(self.tests(field))
+    }
+}
+
+impl Hits for Decider<'_> {
+    fn hits(&mut self, field: Field) -> Result<Rc<[Leaf]>, EventError> {
+        if let Some(hits) = self.hits.get(&field.node) {
+            return Ok(Rc::clone(hits));
+        }
+        let list = TestList::new(self.tests(field));
+        let mut hits = Vec::new();
+        for leaf in self.leaves.at(field.path) {
+            self.spend(list.cost())?;
+            if self.value(*leaf).is_some_and(|value| list.holds(&value)) {
+                hits.push(*leaf);
+            }
+        }
+        let hits: Rc<[Leaf]> = hits.into();
+        self.hits.insert(field.node, Rc::clone(&hits));
+        Ok(hits)
+    }
+
+    fn accepts_absence(&self, field: Field) -> bool {
+        Decider::accepts_absence(self, field)
+    }
+
+    fn spend(&self, steps: usize) -> Result<(), EventError> {
+        match self.steps_left.get().checked_sub(steps) {
+            Some(left) => {
+                self.steps_left.set(left);
+                Ok(())
+            }
+            None => Err(EventError::limit_reached(
+                "join_steps",
+                None,
+                "deciding which values of the event go together takes too many steps",
+            )),
+        }
+    }
+}
+
+/// A list of tests. Long lists are mostly literal strings; those are looked up.
+pub(super) struct TestList<'a> {
+    literals: std::collections::HashSet<&'a str>,
+    others: Vec<&'a Test>,
+}
+
+impl<'a> TestList<'a> {
+    pub(super) fn new(tests: &'a [Test]) -> TestList<'a> {
+        let mut list = TestList { literals: std::collections::HashSet::new(), others: Vec::new() };
+        for test in tests {
+            match &test.kind {
+                TestKind::Exactly(operand) => _ = list.literals.insert(&operand.text),
+                TestKind::String(operand) if crate::value::Address::parse(operand.text.as_bytes()).is_err() => {
+                    list.literals.insert(&operand.text);
+                }
+                _ => list.others.push(test),
+            }
+        }
+        list
+    }
+
+    fn cost(&self) -> usize {
+        1 + self.others.len()
+    }
+
+    pub(super) fn holds(&self, value: &Value<'_>) -> bool {
+        value.as_text().is_some_and(|text| self.literals.contains(text))
+            || self.others.iter().any(|test| scalar::holds(&test.kind, value))
+    }
+}
+
+/// Whether no path occurs twice in what the conjunction asks at the same time.
+fn no_overriding(conjunction: &Conjunction) -> bool {
+    let (mut owners, mut plain): (HashMap<PathId, usize>, bool) = (HashMap::new(), true);
+    for (at, item) in conjunction.items.iter().enumerate() {
+        item.fields(&mut |field| match item {
+            Item::Field(_) => plain &= owners.insert(field.path, at).is_none(),
+            Item::Group(_) => plain &= *owners.entry(field.path).or_insert(at) == at,
+        });
+        if let Item::Group(group) = item {
+            plain = plain && group.branches.iter().all(no_overriding);
+        }
+    }
+    plain
+}
+
+/// The items as a program: fields one behind the other, the branches of a group as alternatives.
+fn program(piece: &[&Item]) -> Program {
+    let mut program = Program::default();
+    for item in piece {
+        emit(item, &mut program);
+    }
+    program.steps.push(Step::Accept);
+    program
+}
+
+fn emit(item: &Item, program: &mut Program) {
+    match item {
+        Item::Field(field) => program.steps.push(Step::Field(*field)),
+        Item::Group(group) => {
+            let split = program.steps.len();
+            program.steps.push(Step::Accept);
+            let (mut starts, mut jumps) = (Vec::new(), Vec::new());
+            for branch in &group.branches {
+                starts.push(program.steps.len() as u32);
+                for item in &branch.items {
+                    emit(item, program);
+                }
+                jumps.push(program.steps.len());
+                program.steps.push(Step::Accept);
+            }
+            let behind = program.steps.len() as u32;
+            for jump in jumps {
+                if let Some(step) = program.steps.get_mut(jump) {
+                    *step = Step::Jump(behind);
+                }
+            }
+            let first = program.targets.len() as u32;
+            program.targets.append(&mut starts);
+            if let Some(step) = program.steps.get_mut(split) {
+                *step = Step::Split { first, end: program.targets.len() as u32 };
+            }
+        }
+    }
+}
+
+/// Union of items that belong together.
+struct Parts(Vec<usize>);
+
+impl Parts {
+    fn new(count: usize) -> Parts {
+        Parts((0..count).collect())
+    }
+
+    fn top(&mut self, mut at: usize) -> usize {
+        while let Some(&parent) = self.0.get(at) {
+            if parent == at {
+                break;
+            }
+            let above = self.0.get(parent).copied().unwrap_or(parent);
+            if let Some(slot) = self.0.get_mut(at) {
+                *slot = above;
+            }
+            at = above;
+        }
+        at
+    }
+
+    fn join(&mut self, left: usize, right: usize) {
+        let (left, right) = (self.top(left), self.top(right));
+        if let Some(slot) = self.0.get_mut(left.max(right)) {
+            *slot = left.min(right);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! How tests and values are spoken of.
+
+use crate::base::Span;
+use crate::pattern::ast::{AnythingBut, Operand, Test, TestKind};
+
+/// The most characters of a value that a sentence quotes.
+const QUOTED: usize = 60;
+
+/// A text for a sentence: without line breaks, control characters and characters that turn the direction of writing,
+/// and cut if it is long.
+pub(super) fn plain(text: &str) -> String {
+    let mut out = String::new();
+    for (count, char) in text.chars().enumerate() {
+        if count == QUOTED * 2 {
+            out.push('…');
+            break;
+        }
+        push(&mut out, char);
+    }
+    out
+}
+
+fn push(out: &mut String, char: char) {
+    let hidden = char.is_control()
+        || matches!(char, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{61c}' | '\u{ad}' | '\u{a0}');
+    if hidden {
+        out.push_str(&format!("\\u{:04x}", u32::from(char)));
+    } else {
+        out.push(char);
+    }
+}
+
+/// A JSON text as it stands, cut if it is long.
+pub(super) fn json(text: &str) -> String {
+    let mut out = String::new();
+    for (count, char) in text.chars().enumerate() {
+        if count == QUOTED {
+            out.push('…');
+            if text.starts_with('"') {
+                out.push('"');
+            }
+            break;
+        }
+        push(&mut out, char);
+    }
+    out
+}
+
+/// A text in quotes, cut if it is long.
+pub(super) fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for (count, char) in text.chars().enumerate() {
+        if count == QUOTED {
+            out.push('…');
+            break;
+        }
+        match char {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            _ => push(&mut out, char),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// What a test asks of a value, as in "must be …".
+pub(super) fn wanted(test: &Test, source: &str) -> String {
+    match &test.kind {
+        TestKind::String(operand) | TestKind::Exactly(operand) => quoted(&operand.text),
+        TestKind::Number(number) => plain(&number.spelling),
+        TestKind::Bool(wanted) => wanted.to_string(),
+        TestKind::Null => "null".to_owned(),
+        TestKind::Prefix(operand) => format!("a text that begins with {}", quoted(&operand.text)),
+        TestKind::Suffix(operand) => format!("a text that ends with {}", quoted(&operand.text)),
+        TestKind::PrefixIgnoreCase(fold) => {
+            format!("a text that begins with {} in any letter case", quoted(&fold.operand.text))
+        }
+        TestKind::SuffixIgnoreCase(fold) => {
+            format!("a text that ends with {} in any letter case", quoted(&fold.operand.text))
+        }
+        TestKind::EqualsIgnoreCase(fold) => format!("{} in any letter case", quoted(&fold.operand.text)),
+        TestKind::Wildcard(wildcard) => format!("a text of the form {}", quoted(&wildcard.operand.text)),
+        TestKind::Numeric(range) => {
+            let mut parts = Vec::new();
+            if range.equals {
+                parts.extend(range.low.as_ref().map(|bound| format!("equal to {}", bound.number.spelling)));
+            } else {
+                let sign =
+                    |inclusive: bool, sign: &'static str| if inclusive { format!("{sign}=") } else { sign.into() };
+                parts.extend(
+                    range.low.as_ref().map(|bound| format!("{} {}", sign(bound.inclusive, ">"), bound.number.spelling)),
+                );
+                parts.extend(
+                    range
+                        .high
+                        .as_ref()
+                        .map(|bound| format!("{} {}", sign(bound.inclusive, "<"), bound.number.spelling)),
+                );
+            }
+            format!("a number {}", parts.join(" and "))
+        }
+        TestKind::Cidr(operand, _) => format!("an address in {}", plain(&operand.text)),
+        TestKind::Exists(true) => "present".to_owned(),
+        TestKind::Exists(false) => "absent".to_owned(),
+        TestKind::AnythingBut(excluded) => unwanted(excluded, source),
+    }
+}
+
+fn unwanted(excluded: &AnythingBut, source: &str) -> String {
+    let texts = |list: &[Operand]| either(list.iter().map(|operand| quoted(&operand.text)), list.len());
+    match excluded {
+        AnythingBut::Strings(list) => format!("anything but {}", texts(list)),
+        AnythingBut::Numbers(list) => {
+            format!("anything but {}", either(list.iter().map(|(span, _)| json(span.slice(source))), list.len()))
+        }
+        AnythingBut::Prefix(list) => format!("anything that does not begin with {}", texts(list)),
+        AnythingBut::Suffix(list) => format!("anything that does not end with {}", texts(list)),
+        AnythingBut::EqualsIgnoreCase(list) => format!(
+            "anything but {} in any letter case",
+            either(list.iter().map(|fold| quoted(&fold.operand.text)), list.len())
+        ),
+        AnythingBut::Wildcard(list) => format!(
+            "anything that is not of the form {}",
+            either(list.iter().map(|wildcard| quoted(&wildcard.operand.text)), list.len())
+        ),
+    }
+}
+
+/// `a`, `a or b`, `a, b or c`; of a longer list the first ones and how many more there are.
+pub(super) fn either(items: impl Iterator<Item = String>, count: usize) -> String {
+    const SHOWN: usize = 4;
+    let mut shown: Vec<String> = items.take(if count > SHOWN { SHOWN - 1 } else { SHOWN }).collect();
+    if count > SHOWN {
+        shown.push(format!("one of {} others", count - shown.len()));
+    }
+    join(shown, "or")
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub(super) fn join(mut items: Vec<String>, word: &str) -> String {
+    match items.pop() {
+        None => String::new(),
+        Some(last) if items.is_empty() => last,
+        Some(last) => format!("{} {word} {last}", items.join(", ")),
+    }
+}
+
+/// What a list of tests asks.
+pub(super) fn list(tests: &[Test], source: &str) -> String {
+    either(tests.iter().map(|test| wanted(test, source)), tests.len())
+}
+
+/// A part of a pattern, cut if it is long.
+pub(super) fn excerpt(source: &str, span: Span) -> String {
+    json(span.slice(source))
+}
