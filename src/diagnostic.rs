@@ -158,6 +158,12 @@ codes! {
     ShapeNotInDialect = "E0021";
     /// Too many combinations, keys or wildcards for the service.
     TooComplex = "E0022";
+    /// The service's engine answers differently from the plain meaning, which is that of this crate.
+    EngineDiffers = "W0101";
+    /// The documentation of the service does not list this operator.
+    UnlistedOperator = "W0102";
+    /// `$or` is a plain field name here.
+    PlainOr = "W0103";
 }
 
 #[cfg(feature = "serde")]

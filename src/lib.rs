@@ -20,4 +20,4 @@ pub use explain::{
 pub use json::{EventError, EventErrorKind, ReadPolicy, Reader, Scalar, Sink, Text, Want};
 pub use limit::{BuildError, Limits};
 pub use matcher::{Event, Matcher, MatcherBuilder, Scratch};
-pub use pattern::{Dialect, Pattern};
+pub use pattern::{Cell, Dialect, Operator, ParseOptions, Pattern, PatternError, SnsVersion, Support};

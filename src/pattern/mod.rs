@@ -1,15 +1,39 @@
 //! What the user wrote.
 
 pub(crate) mod ast;
+mod check;
+mod complexity;
+mod deviation;
 mod dialect;
+mod error;
+mod options;
+mod parse;
+mod print;
+mod sns;
+mod syntax;
 
+use std::fmt::{Display, Formatter};
 use std::sync::Arc;
 
-pub use dialect::Dialect;
+pub use dialect::{Cell, Dialect, Operator, SnsVersion, Support};
+pub use error::PatternError;
+pub use options::ParseOptions;
 
+#[allow(unused_imports, reason = "the matcher checks that one matcher has one family")]
+pub(crate) use dialect::Family;
+
+use crate::diagnostic::Diagnostic;
+use crate::json::Tree;
 use ast::Ast;
 
-/// A pattern that was read and found valid. Cheap to clone.
+/// A pattern that was read and found valid. Cheap to clone; printed with `{}` it is canonical JSON on one line.
+///
+/// ```
+/// use eventrie::{Dialect, Pattern};
+/// let pattern = Pattern::parse(r#"{ "state": ["running", {"prefix": "stop"}] }"#, Dialect::EventBridge)?;
+/// assert_eq!(pattern.to_string(), r#"{"state":["running",{"prefix":"stop"}]}"#);
+/// # Ok::<(), eventrie::PatternError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Pattern(Arc<Inner>);
 
@@ -21,6 +45,44 @@ struct Inner {
 }
 
 impl Pattern {
+    /// Reads a pattern of a dialect, with the engine's limits. Linear in the text.
+    ///
+    /// # Errors
+    /// If the dialect does not take the text: with every problem that was found, not only the first.
+    ///
+    /// ```
+    /// use eventrie::{Dialect, Pattern};
+    /// assert!(Pattern::parse(r#"{"source": ["aws.ec2"]}"#, Dialect::EventBridge).is_ok());
+    /// assert!(Pattern::parse(r#"{"source": "aws.ec2"}"#, Dialect::EventBridge).is_err());
+    /// ```
+    pub fn parse(source: &str, dialect: Dialect) -> Result<Pattern, PatternError> {
+        Pattern::parse_with(source, &ParseOptions::new(dialect))
+    }
+
+    /// Reads a pattern with every choice named.
+    ///
+    /// # Errors
+    /// As [`Pattern::parse`], and if the pattern exceeds limits of the service and those were asked for.
+    ///
+    /// ```
+    /// use eventrie::{Dialect, ParseOptions, Pattern};
+    /// let six = r#"{"a":[1],"b":[1],"c":[1],"d":[1],"e":[1],"f":[1]}"#;
+    /// let options = ParseOptions::new(Dialect::SnsBody).service_limits(true);
+    /// let error = Pattern::parse_with(six, &options).unwrap_err();
+    /// assert!(error.service_message().ends_with("Filter policy can not have more than 5 keys"));
+    /// ```
+    pub fn parse_with(source: &str, options: &ParseOptions) -> Result<Pattern, PatternError> {
+        let tree = Tree::parse(source, options.engine_limits());
+        let mut found = Vec::new();
+        let ast = read(tree, options, &mut found);
+        match ast {
+            Some(ast) if found.is_empty() => {
+                Ok(Pattern(Arc::new(Inner { source: source.into(), dialect: options.dialect(), ast })))
+            }
+            _ => Err(PatternError::new(source, options, found)),
+        }
+    }
+
     /// The text that was parsed.
     #[must_use]
     pub fn source(&self) -> &str {
@@ -33,7 +95,64 @@ impl Pattern {
         self.0.dialect
     }
 
+    /// How costly the service rates the wildcards of this pattern: it refuses rules above 10. `None` if rating it would
+    /// take unreasonably long (then it is far above).
+    ///
+    /// ```
+    /// use eventrie::{Dialect, Pattern};
+    /// let rated = |wildcard: &str| {
+    ///     let text = format!(r#"{{"key": [{{"wildcard": "{wildcard}"}}]}}"#);
+    ///     Pattern::parse(&text, Dialect::EventBridge).unwrap().wildcard_complexity()
+    /// };
+    /// assert_eq!(rated("*/datasync/*.ext"), Some(4));
+    /// assert_eq!(rated("*:*:*:*:*:event-bus/*"), Some(11));
+    /// ```
+    #[must_use]
+    pub fn wildcard_complexity(&self) -> Option<u32> {
+        complexity::of(&self.0.ast, u32::MAX)
+    }
+
     pub(crate) fn ast(&self) -> &Ast {
         &self.0.ast
     }
+
+    /// What is worth knowing of this pattern beside its meaning: operators that the dialect does not list, and places
+    /// where the service's engine answers differently.
+    pub(crate) fn notes(&self) -> Vec<Diagnostic> {
+        deviation::notes(self)
+    }
+}
+
+impl Display for Pattern {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&print::print(&self.0.ast))
+    }
+}
+
+/// Reads a tree, and collects what is wrong in token order.
+fn read(tree: Tree<'_>, options: &ParseOptions, found: &mut Vec<Diagnostic>) -> Option<Ast> {
+    let (mut ast, mut findings) = if options.dialect().is_sns() {
+        sns::read(&tree, options)
+    } else {
+        parse::read(&tree, parse::Reading::of(options))
+    };
+    if let Some(error) = &tree.error {
+        findings.push(syntax::finding(&tree, error, options.engine_limits()));
+    }
+    ast.trailing = trailing(&tree);
+    if options.has_service_limits() || options.dialect() == Dialect::SnsAttributes {
+        check::check(&tree, &ast, options, &mut findings);
+    }
+    if findings.is_empty() {
+        return Some(ast);
+    }
+    *found = findings.finish();
+    None
+}
+
+/// Where text behind the closing brace begins.
+fn trailing(tree: &Tree<'_>) -> Option<u32> {
+    let rest = tree.text().get(tree.end as usize..)?;
+    let at = rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
+    (at < rest.len()).then(|| tree.end + u32::try_from(at).unwrap_or(0))
 }

@@ -1,0 +1,317 @@
+//! What a service refuses beyond the language: lengths, combinations, numbers of fields, costly wildcards.
+
+use std::collections::BTreeSet;
+
+use super::ast::{AnythingBut, Ast, NodeKind, TestKind, WildcardOperand, join_path};
+use super::complexity;
+use super::dialect::{Dialect, SnsVersion};
+use super::options::ParseOptions;
+use super::parse::AT_END;
+use crate::base::Span;
+use crate::diagnostic::{Code, Diagnostic, Findings, Severity};
+use crate::json::Tree;
+use crate::value::Wildcard;
+
+/// Longest pattern of a rule, a pipe or an event source mapping, in characters. API reference of the three (2026):
+/// the parameter's maximum. (The quota of rules is 2,048 unless raised.)
+pub(super) const PATTERN_CHARACTERS: usize = 4_096;
+/// Most rules that the `$or` groups of one pattern multiply out to. Recorded: 512 accepted, 1,024 refused, with a text
+/// that says "over 1000".
+pub(super) const OR_COMBINATIONS: u64 = 1_000;
+/// Highest complexity of wildcards. Recorded: 10 accepted, 11 refused.
+pub(super) const WILDCARD_COMPLEXITY: u32 = 10;
+/// Most fields of an SNS policy. Recorded in both scopes: five accepted, six refused. Which fields count in nested
+/// policies: the leaves (developer guide, 2024 and later).
+pub(super) const SNS_KEYS: usize = 5;
+/// Most combinations of an SNS policy. Recorded: 150 accepted, 151 refused.
+pub(super) const SNS_COMBINATIONS: u64 = 150;
+/// Longest SNS policy in bytes (developer guide, 2026).
+pub(super) const SNS_BYTES: usize = 256 * 1_024;
+/// Most `*` in one wildcard of an SNS policy (developer guide, 2026).
+pub(super) const SNS_STARS: usize = 3;
+/// Most wildcard points of an SNS policy (developer guide, 2026).
+pub(super) const SNS_POINTS: u64 = 100;
+
+/// The order in which SNS judges what it judges at the end, as far as it is known.
+#[derive(Clone, Copy)]
+enum Stage {
+    Nesting,
+    Keys,
+    Combinations,
+    Wildcards,
+    Size,
+}
+
+pub(super) fn check(tree: &Tree<'_>, ast: &Ast, options: &ParseOptions, findings: &mut Findings) {
+    let on = options.has_service_limits();
+    let dialect = options.dialect();
+    if on && !dialect.is_sns() {
+        length(tree, dialect, findings);
+    }
+    if !findings.is_empty() || ast.nodes.is_empty() {
+        return;
+    }
+    let whole = ast.nodes.first().map_or(Span::default(), |root| root.span);
+    match dialect {
+        Dialect::EventBridge | Dialect::Pipes => {
+            let combinations = or_combinations(ast);
+            if combinations > OR_COMBINATIONS {
+                findings.push(
+                    refused(
+                        Code::TooComplex,
+                        or_span(ast),
+                        "the `$or` groups of this pattern make too many combinations",
+                    )
+                    .label(format!("{} combinations, the limit is {OR_COMBINATIONS}", counted(combinations)))
+                    .help("groups side by side multiply; split the pattern into several rules")
+                    .service("Or operator is producing over 1000 rule combinations", AT_END),
+                );
+            } else {
+                wildcard_complexity(ast, whole, findings);
+            }
+        }
+        Dialect::Lambda => {}
+        Dialect::SnsAttributes | Dialect::SnsBody => {
+            if dialect == Dialect::SnsAttributes {
+                nesting(ast, findings);
+            }
+            if on {
+                sns_keys(ast, whole, findings);
+                sns_combinations(ast, whole, findings);
+                if options.version() == SnsVersion::V2026 {
+                    sns_wildcards(ast, whole, findings);
+                }
+                let bytes = tree.text().len();
+                if bytes > SNS_BYTES {
+                    let finding = refused(Code::LimitExceeded, whole, "the policy is too long")
+                        .label(format!("{bytes} bytes, the limit is {SNS_BYTES}"));
+                    findings.push(at_stage(finding, Stage::Size));
+                }
+            }
+        }
+    }
+}
+
+fn refused(code: Code, span: Span, message: &str) -> Diagnostic {
+    let mut finding = Diagnostic::new(code, Severity::Error, span, message);
+    finding.raised_at = AT_END;
+    finding
+}
+
+fn at_stage(mut finding: Diagnostic, stage: Stage) -> Diagnostic {
+    finding.raised_at = AT_END + stage as u32;
+    finding.located = 0;
+    finding
+}
+
+fn counted(count: u64) -> String {
+    if count == u64::MAX { "countless".to_owned() } else { count.to_string() }
+}
+
+fn length(tree: &Tree<'_>, dialect: Dialect, findings: &mut Findings) {
+    let characters = tree.text().chars().count();
+    if characters > PATTERN_CHARACTERS {
+        let from = tree.text().char_indices().nth(PATTERN_CHARACTERS).map_or(0, |(at, _)| at);
+        let end = u32::try_from(tree.text().len()).unwrap_or(u32::MAX);
+        let span = Span::new(u32::try_from(from).unwrap_or(0), end);
+        let mut finding = refused(Code::LimitExceeded, span, "the pattern is too long for the service")
+            .label(format!("from here on; {characters} characters, {} take {PATTERN_CHARACTERS}", dialect.title()))
+            .help(
+                "white space counts too: `eventrie fmt` or any tool that compacts JSON helps; else split the pattern",
+            );
+        // The parameter is checked before anything is parsed.
+        finding.raised_at = 0;
+        findings.push(finding);
+    }
+}
+
+fn wildcard_complexity(ast: &Ast, whole: Span, findings: &mut Findings) {
+    if !complexity::has_wildcards(ast) {
+        return;
+    }
+    let rated = complexity::of(ast, WILDCARD_COMPLEXITY);
+    if rated.is_some_and(|rated| rated <= WILDCARD_COMPLEXITY) {
+        return;
+    }
+    // For the message the whole number is wanted, and the field to blame.
+    let worst = complexity::worst_field(ast);
+    let span = worst.map_or(whole, |(span, _)| span);
+    let label = match complexity::of(ast, u32::MAX) {
+        Some(rated) => format!("complexity {rated}, the limit is {WILDCARD_COMPLEXITY}"),
+        None => format!("far above the limit of {WILDCARD_COMPLEXITY}"),
+    };
+    const TEXT: &str = "Rule is too complex - try using fewer wildcard characters or fewer repeating character sequences \
+                        after a wildcard character";
+    findings.push(
+        refused(Code::TooComplex, span, "the wildcards of this pattern are too costly for the service")
+            .label(label)
+            .help(
+                "the number grows with each `*` behind which the same characters can begin again: use fewer `*`, put \
+                 more distinct text behind each, or spread the alternatives over several rules",
+            )
+            .service(TEXT, AT_END)
+            .located(0),
+    );
+}
+
+/// How many rules without `$or` the pattern stands for.
+pub(super) fn or_combinations(ast: &Ast) -> u64 {
+    fold(ast, |_, _| 1)
+}
+
+/// Multiplies over the members of objects and adds over the branches of `$or`; `leaf` gives the value of a field of
+/// so many tests at a depth (from 1).
+fn fold(ast: &Ast, leaf: impl Fn(u64, u64) -> u64) -> u64 {
+    let mut depths = vec![1_u64; ast.nodes.len()];
+    for (at, node) in ast.nodes.iter().enumerate() {
+        let depth = depths.get(at).copied().unwrap_or(1);
+        // The members of an object with a name lie one deeper than the object itself; `$or` and its branches add none.
+        let inside = depth + u64::from(node.key.is_some() && node.kind == NodeKind::Object);
+        for (child, _) in ast.children(at) {
+            if let Some(place) = depths.get_mut(child) {
+                *place = inside;
+            }
+        }
+    }
+    let mut values = vec![1_u64; ast.nodes.len()];
+    for (at, node) in ast.nodes.iter().enumerate().rev() {
+        let of = |child: usize| values.get(child).copied().unwrap_or(1);
+        let value = match node.kind {
+            NodeKind::Field { first, end } => leaf(u64::from(end - first), depths.get(at).copied().unwrap_or(1)),
+            NodeKind::Object => ast.children(at).fold(1, |product: u64, (child, _)| product.saturating_mul(of(child))),
+            NodeKind::Or => ast.children(at).fold(0, |sum: u64, (child, _)| sum.saturating_add(of(child))),
+        };
+        if let Some(place) = values.get_mut(at) {
+            *place = value;
+        }
+    }
+    values.first().copied().unwrap_or(1)
+}
+
+/// The first `$or`.
+fn or_span(ast: &Ast) -> Span {
+    let groups = ast.nodes.iter().find(|node| node.kind == NodeKind::Or);
+    groups.map_or(Span::default(), |node| node.key.as_ref().map_or(node.span, |key| key.span))
+}
+
+fn nesting(ast: &Ast, findings: &mut Findings) {
+    let nested = |node: &&super::ast::Node| node.key.is_some() && node.kind == NodeKind::Object;
+    if let Some(node) = ast.nodes.iter().find(nested) {
+        let key = node.key.as_ref().map_or(node.span, |key| key.span);
+        let finding = refused(Code::ShapeNotInDialect, node.span, "a policy over message attributes cannot be nested")
+            .context(key, "this attribute has fields")
+            .label("an object where a list must be")
+            .help(
+                "attributes have no fields; to filter on the body of the message, set the scope (FilterPolicyScope) of \
+                 the subscription to `MessageBody`",
+            )
+            .service("Filter policy scope MessageAttributes does not support nested filter policy", AT_END);
+        findings.push(at_stage(finding, Stage::Nesting));
+    }
+}
+
+/// The paths of the fields, each with its node, in text order.
+pub(super) fn fields(ast: &Ast) -> Vec<(String, usize)> {
+    let mut found = Vec::new();
+    let mut open: Vec<(usize, String)> = Vec::new();
+    for (at, node) in ast.nodes.iter().enumerate() {
+        while open.pop_if(|(behind, _)| at >= *behind).is_some() {}
+        let enclosing = open.last().map(|(_, path)| path.as_str());
+        let path = match (&node.key, node.kind) {
+            (Some(key), NodeKind::Object | NodeKind::Field { .. }) => join_path(enclosing, &key.text),
+            _ => enclosing.unwrap_or("").to_owned(),
+        };
+        match node.kind {
+            NodeKind::Field { .. } => found.push((path, at)),
+            NodeKind::Object | NodeKind::Or => open.push((node.end as usize, path)),
+        }
+    }
+    found
+}
+
+fn sns_keys(ast: &Ast, whole: Span, findings: &mut Findings) {
+    let fields = fields(ast);
+    let mut distinct = BTreeSet::new();
+    let mut sixth = None;
+    for (path, at) in &fields {
+        if distinct.insert(path.as_str()) && distinct.len() == SNS_KEYS + 1 {
+            sixth = ast.nodes.get(*at).and_then(|node| node.key.as_ref()).map(|key| key.span);
+        }
+    }
+    if distinct.len() > SNS_KEYS {
+        let finding = refused(Code::TooComplex, sixth.unwrap_or(whole), "the policy names too many fields")
+            .label(format!("the sixth; {} in all, the limit is {SNS_KEYS}", distinct.len()))
+            .help("each different field with a list counts once; put the decision into one field, or use several subscriptions")
+            .service(format!("Filter policy can not have more than {SNS_KEYS} keys"), AT_END);
+        findings.push(at_stage(finding, Stage::Keys));
+    }
+}
+
+/// The number of combinations as SNS counts it: each list counts its length times its depth.
+pub(super) fn sns_combination_count(ast: &Ast) -> u64 {
+    fold(ast, |tests, depth| tests.saturating_mul(depth))
+}
+
+fn sns_combinations(ast: &Ast, whole: Span, findings: &mut Findings) {
+    let count = sns_combination_count(ast);
+    if count > SNS_COMBINATIONS {
+        let finding = refused(Code::TooComplex, whole, "the policy makes too many combinations")
+            .label(format!("{} combinations, the limit is {SNS_COMBINATIONS}", counted(count)))
+            .help(
+                "each list counts its entries times its depth (1 at the top level), lists multiply, the branches of \
+                 `$or` add up: shorten lists, or move fields to a higher level",
+            )
+            .service("Filter policy is too complex", AT_END);
+        findings.push(at_stage(finding, Stage::Combinations));
+    }
+}
+
+/// The wildcards of a test: those of `wildcard`, or of `anything-but` (the flag).
+fn wildcards(kind: &TestKind) -> (&[WildcardOperand], bool) {
+    match kind {
+        TestKind::Wildcard(operand) => (std::slice::from_ref(operand), false),
+        TestKind::AnythingBut(AnythingBut::Wildcard(operands)) => (operands, true),
+        _ => (&[], false),
+    }
+}
+
+fn stars(wildcard: &Wildcard) -> usize {
+    wildcard.pieces().len().saturating_sub(1)
+}
+
+/// Each field with a wildcard has the points of its wildcards (one with several `*` has three, any other one, one in
+/// `anything-but` one) times the number of entries in its list.
+fn sns_wildcards(ast: &Ast, whole: Span, findings: &mut Findings) {
+    let mut total = 0_u64;
+    let mut worst = (0, whole);
+    for node in &ast.nodes {
+        let tests = ast.tests_of(node);
+        let mut points = 0_u64;
+        for test in tests {
+            let (operands, excluded) = wildcards(&test.kind);
+            for operand in operands {
+                let stars = stars(&operand.wildcard);
+                points += if stars > 1 && !excluded { 3 } else { 1 };
+                if stars > SNS_STARS {
+                    let finding = refused(Code::TooComplex, operand.operand.span, "too many `*` in one wildcard")
+                        .label(format!("{stars}, the limit is {SNS_STARS}"));
+                    findings.push(at_stage(finding, Stage::Wildcards));
+                }
+            }
+        }
+        let points = points.saturating_mul(tests.len() as u64);
+        total = total.saturating_add(points);
+        if points > worst.0 {
+            worst = (points, node.span);
+        }
+    }
+    if total > SNS_POINTS {
+        let finding = refused(Code::TooComplex, worst.1, "the wildcards of this policy have too many points")
+            .label(format!("{} of the {total} points; the limit is {SNS_POINTS}", worst.0))
+            .help(
+                "a wildcard with one `*` has one point, with several three; a field has the sum times the number of \
+                 entries in its list",
+            );
+        findings.push(at_stage(finding, Stage::Wildcards));
+    }
+}

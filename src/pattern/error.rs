@@ -1,0 +1,164 @@
+//! A pattern that is refused, and how the service puts it.
+
+use std::fmt::{Display, Formatter};
+
+use super::dialect::{Dialect, Family};
+use super::options::ParseOptions;
+use super::sns;
+use crate::base::Span;
+use crate::diagnostic::{Code, Diagnostic};
+
+/// A pattern that is refused: the text, and everything that is wrong with it.
+///
+/// ```
+/// use eventrie::{Code, Dialect, Pattern};
+/// let source = r#"{"source": "aws.ec2", "detail": {"state": [{"anything_but": "stopped"}]}}"#;
+/// let error = Pattern::parse(source, Dialect::EventBridge).unwrap_err();
+/// let codes: Vec<Code> = error.diagnostics().iter().map(|found| found.code).collect();
+/// assert_eq!(codes, [Code::BareValue, Code::UnknownOperator]);
+/// assert!(error.to_string().contains("help: `anything_but` is spelled `anything-but`"));
+/// assert_eq!(
+///     error.service_message(),
+///     "Event pattern is not valid. Reason: \"source\" must be an object or an array\n at [Source: (String)\
+///      \"{\"source\": \"aws.ec2\", \"detail\": {\"state\": [{\"anything_but\": \"stopped\"}]}}\"; line: 1, column: 13]",
+/// );
+/// ```
+#[derive(Clone, Debug)]
+pub struct PatternError(Box<Inner>);
+
+#[derive(Clone, Debug)]
+struct Inner {
+    source: Box<str>,
+    options: ParseOptions,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl PatternError {
+    pub(super) fn new(source: &str, options: &ParseOptions, mut diagnostics: Vec<Diagnostic>) -> PatternError {
+        if diagnostics.is_empty() {
+            let whole = Span::new(0, u32::try_from(source.len()).unwrap_or(u32::MAX));
+            let severity = crate::diagnostic::Severity::Error;
+            diagnostics.push(Diagnostic::new(Code::Syntax, severity, whole, "the text is not a pattern"));
+        }
+        PatternError(Box::new(Inner { source: source.into(), options: options.clone(), diagnostics }))
+    }
+
+    /// The text that was refused.
+    #[must_use]
+    pub fn source(&self) -> &str {
+        &self.0.source
+    }
+
+    /// The dialect it was read in.
+    #[must_use]
+    pub fn dialect(&self) -> Dialect {
+        self.0.options.dialect()
+    }
+
+    /// Everything that is wrong, in the order in which the service's parser would come upon it. Never empty.
+    #[must_use]
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.0.diagnostics
+    }
+
+    /// What the service answers to this text: the first problem in its own words, in its envelope, with the position
+    /// of its parser (which is where it had read to, not where the mistake is).
+    ///
+    /// The envelope is that of `PutRule` and `TestEventPattern`, for SNS that of `SetSubscriptionAttributes`; for
+    /// Lambda it is all that the service says. For refusals of ours, and where nobody has recorded the service's
+    /// words, the text is our message. The answers of pipes are not recorded: they are worded like those of rules.
+    ///
+    /// ```
+    /// use eventrie::{Dialect, Pattern};
+    /// let error = Pattern::parse(r#"{"eventName": "INSERT"}"#, Dialect::Lambda).unwrap_err();
+    /// assert_eq!(error.service_message(), "Invalid filter pattern definition.");
+    /// let error = Pattern::parse(r#"{"a": [{"exists": 1}]}"#, Dialect::SnsBody).unwrap_err();
+    /// assert_eq!(
+    ///     error.service_message().lines().next(),
+    ///     Some("Invalid parameter: FilterPolicy: exists match pattern must be either true or false."),
+    /// );
+    /// ```
+    #[must_use]
+    pub fn service_message(&self) -> String {
+        if self.dialect() == Dialect::Lambda {
+            return "Invalid filter pattern definition.".to_owned();
+        }
+        if self.dialect().family() != Family::EventBridge {
+            return sns::service_message(&self.0.source, &self.0.options, &self.0.diagnostics);
+        }
+        let mut message = String::from("Event pattern is not valid. Reason: ");
+        if let Some(first) = self.0.diagnostics.first() {
+            message.push_str(&wording(&self.0.source, first));
+        }
+        message
+    }
+}
+
+impl Display for PatternError {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        for (number, diagnostic) in self.0.diagnostics.iter().enumerate() {
+            if number > 0 {
+                f.write_str("\n\n")?;
+            }
+            diagnostic.render(&self.0.source).fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for PatternError {}
+
+/// A finding in the service's words, with its location.
+pub(super) fn wording(source: &str, diagnostic: &Diagnostic) -> String {
+    let Some(service) = &diagnostic.service else { return diagnostic.message.clone() };
+    let mut text = service.clone();
+    for _ in 0..diagnostic.located {
+        text.push_str("\n at ");
+        text.push_str(&location(source, diagnostic.raised_at));
+    }
+    text
+}
+
+/// A place as the service's parser writes it: the text, its line, and the UTF-16 units read on that line.
+pub(super) fn location(source: &str, offset: u32) -> String {
+    let (line, column) = line_and_column(source, offset);
+    let mut shown = String::new();
+    let mut units = 0;
+    let total: usize = source.chars().map(char::len_utf16).sum();
+    for char in source.chars() {
+        units += char.len_utf16();
+        if units > SHOWN {
+            // A pair that does not fit is cut in the middle; its first half cannot be written as text.
+            if units - char.len_utf16() < SHOWN {
+                shown.push('?');
+            }
+            break;
+        }
+        match char {
+            '\r' | '\n' => shown.push(char),
+            _ if char.is_control() => shown.push_str(&format!("\\u{:04X}", u32::from(char))),
+            _ => shown.push(char),
+        }
+    }
+    let truncated = if total > SHOWN { format!("[truncated {} chars]", total - SHOWN) } else { String::new() };
+    format!("[Source: (String)\"{shown}\"{truncated}; line: {line}, column: {column}]")
+}
+
+/// How many UTF-16 units of the text a location quotes.
+const SHOWN: usize = 500;
+
+pub(super) fn line_and_column(source: &str, offset: u32) -> (usize, usize) {
+    let (mut line, mut column, mut last) = (1, 1, ' ');
+    for (at, char) in source.char_indices() {
+        if at >= offset as usize {
+            break;
+        }
+        match (last, char) {
+            ('\r', '\n') => {}
+            (_, '\r' | '\n') => (line, column) = (line + 1, 1),
+            _ => column += char.len_utf16(),
+        }
+        last = char;
+    }
+    (line, column)
+}

@@ -1,0 +1,95 @@
+//! The named choices of reading a pattern.
+
+use super::dialect::{Dialect, SnsVersion};
+use crate::limit::Limits;
+
+/// How a pattern is read: which dialect, which limits, and what is refused beyond the language itself.
+///
+/// ```
+/// use eventrie::{Dialect, ParseOptions, Pattern};
+/// let options = ParseOptions::new(Dialect::EventBridge).service_limits(true);
+/// let costly = r#"{"arn": [{"wildcard": "*:*:*:*:*:event-bus/*"}]}"#;
+/// assert!(Pattern::parse_with(costly, &options).is_err());
+/// assert!(Pattern::parse(costly, Dialect::EventBridge).is_ok());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct ParseOptions {
+    dialect: Dialect,
+    limits: Limits,
+    service_limits: bool,
+    sns_version: SnsVersion,
+    strict: bool,
+}
+
+impl ParseOptions {
+    /// A dialect, with the engine's own limits.
+    #[must_use]
+    pub fn new(dialect: Dialect) -> ParseOptions {
+        ParseOptions { dialect, ..ParseOptions::default() }
+    }
+
+    /// The engine's limits: longest text, deepest nesting, longest number and field name.
+    ///
+    /// ```
+    /// use eventrie::{Code, Dialect, Limits, ParseOptions, Pattern};
+    /// let limits = Limits { pattern_bytes: 10, ..Limits::default() };
+    /// let error = Pattern::parse_with(r#"{"a": ["b"]}"#, &ParseOptions::new(Dialect::EventBridge).limits(limits));
+    /// assert_eq!(error.unwrap_err().diagnostics()[0].code, Code::LimitExceeded);
+    /// ```
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> ParseOptions {
+        self.limits = limits;
+        self
+    }
+
+    /// Whether what exceeds the *service's* limits is refused: length, combinations, complexity, number of fields.
+    /// Off by default.
+    #[must_use]
+    pub fn service_limits(mut self, on: bool) -> ParseOptions {
+        self.service_limits = on;
+        self
+    }
+
+    /// Which state of SNS is meant. By default that of 2026.
+    #[must_use]
+    pub fn sns_version(mut self, version: SnsVersion) -> ParseOptions {
+        self.sns_version = version;
+        self
+    }
+
+    /// Whether operators that the dialect's documentation does not list are refused, not warned of. Off by default.
+    ///
+    /// ```
+    /// use eventrie::{Dialect, ParseOptions, Pattern};
+    /// let filter = r#"{"body": {"ip": [{"cidr": "10.0.0.0/8"}]}}"#;
+    /// assert!(Pattern::parse(filter, Dialect::Lambda).is_ok());
+    /// assert!(Pattern::parse_with(filter, &ParseOptions::new(Dialect::Lambda).strict(true)).is_err());
+    /// ```
+    #[must_use]
+    pub fn strict(mut self, strict: bool) -> ParseOptions {
+        self.strict = strict;
+        self
+    }
+
+    /// The dialect that was chosen.
+    #[must_use]
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    pub(crate) fn engine_limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    pub(crate) fn has_service_limits(&self) -> bool {
+        self.service_limits
+    }
+
+    pub(crate) fn version(&self) -> SnsVersion {
+        self.sns_version
+    }
+
+    pub(crate) fn is_strict(&self) -> bool {
+        self.strict
+    }
+}

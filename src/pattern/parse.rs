@@ -1,0 +1,295 @@
+//! From the spanned tree to the pattern tree, collecting every problem on the way.
+//!
+//! The service's compiler is one pass over the tokens and stops at the first violation. This pass goes on, and notes
+//! for each violation how far the service's parser had read when it raised it (`raised_at`); the first in that order
+//! is the one that the service words.
+
+mod anything_but;
+mod numeric;
+mod operator;
+mod suggest;
+
+use super::ast::{Ast, Key, Node, NodeKind, Operand, Test, TestKind};
+use super::dialect::{Dialect, Operator, SnsVersion, Support};
+use super::options::ParseOptions;
+use crate::base::Span;
+use crate::diagnostic::{Code, Diagnostic, Findings, Severity};
+use crate::json::{self, Kind, Tree};
+use crate::value::PatternNumber;
+
+/// `raised_at` of what is judged only when the whole text has been read.
+pub(super) const AT_END: u32 = u32::MAX - 16;
+
+/// Field names that cannot be used inside of an `$or`.
+const RESERVED: [&str; 24] = [
+    "exactly",
+    "equals-ignore-case",
+    "prefix",
+    "suffix",
+    "anything-but",
+    "exists",
+    "wildcard",
+    "numeric",
+    "cidr",
+    "=",
+    "<",
+    "<=",
+    ">",
+    ">=",
+    "regex",
+    "not-wildcard",
+    "not-equals-ignore-case",
+    "date-after",
+    "date-on-or-after",
+    "date-before",
+    "date-on-or-before",
+    "in-date-range",
+    "ip-address-in-range",
+    "ip-address-not-in-range",
+];
+
+/// What the reading depends on beside the text.
+#[derive(Clone, Copy)]
+pub(super) struct Reading {
+    pub(super) dialect: Dialect,
+    pub(super) version: SnsVersion,
+    pub(super) strict: bool,
+    /// Whether `$or` makes a group; otherwise it is a field like any other.
+    pub(super) groups: bool,
+}
+
+impl Reading {
+    pub(super) fn of(options: &ParseOptions) -> Reading {
+        Reading { dialect: options.dialect(), version: options.version(), strict: options.is_strict(), groups: true }
+    }
+}
+
+/// Reads a tree as a pattern. The tree of nodes is of use only if nothing was found.
+pub(super) fn read(tree: &Tree<'_>, reading: Reading) -> (Ast, Findings) {
+    let mut reader = Reader { tree, reading, ast: Ast::default(), findings: Findings::default(), field: None };
+    reader.read();
+    (reader.ast, reader.findings)
+}
+
+struct Reader<'t> {
+    tree: &'t Tree<'t>,
+    reading: Reading,
+    ast: Ast,
+    findings: Findings,
+    /// The key of the field whose list is being read.
+    field: Option<Span>,
+}
+
+/// An open container.
+struct Frame {
+    /// Index of the container in the JSON tree, and behind its subtree.
+    at: usize,
+    behind: usize,
+    /// Index of its node in the pattern tree.
+    node: usize,
+    group: bool,
+    /// Whether an `$or` encloses it, so that some names are reserved.
+    inside_or: bool,
+    members: usize,
+}
+
+impl Reader<'_> {
+    fn read(&mut self) {
+        let Some(root) = self.tree.nodes.first() else { return };
+        if root.kind != Kind::Object {
+            self.not_an_object(0);
+            return;
+        }
+        let size = self.tree.nodes.len();
+        self.ast.nodes.reserve(size / 2 + 1);
+        self.ast.tests.reserve(size / 2);
+        let mut open = Vec::with_capacity(8);
+        let mut at = self.open(&mut open, 0, None, false, false);
+        while let Some(frame) = open.last_mut() {
+            if at >= frame.behind {
+                if let Some(frame) = open.pop() {
+                    self.close(&frame);
+                }
+                continue;
+            }
+            frame.members += 1;
+            let (group, inside_or, container) = (frame.group, frame.inside_or, frame.at);
+            let Some(node) = self.tree.nodes.get(at) else { break };
+            at = if !group {
+                self.member(&mut open, at, node, container, inside_or)
+            } else if node.kind == Kind::Object {
+                self.open(&mut open, at, None, false, true)
+            } else {
+                self.push(
+                    self.error(Code::BadOr, node.span, "a branch of `$or` must be an object of fields")
+                        .label(describe(node))
+                        .help("each entry of `$or` looks like a small pattern: `{\"field\": [\"value\"]}`")
+                        .service("Only JSON object is allowed in array of $or relationship.", begun(node)),
+                );
+                node.end as usize
+            };
+        }
+    }
+
+    /// Opens the container at `at`; answers the index of its first child.
+    fn open(&mut self, open: &mut Vec<Frame>, at: usize, key: Option<Key>, group: bool, inside_or: bool) -> usize {
+        if let Some(container) = self.tree.nodes.get(at) {
+            let kind = if group { NodeKind::Or } else { NodeKind::Object };
+            let node = self.ast.nodes.len();
+            self.ast.nodes.push(Node { key, span: container.span, kind, end: 0 });
+            open.push(Frame { at, behind: container.end as usize, node, group, inside_or, members: 0 });
+        }
+        at + 1
+    }
+
+    fn close(&mut self, frame: &Frame) {
+        let end = index(self.ast.nodes.len());
+        if let Some(node) = self.ast.nodes.get_mut(frame.node) {
+            node.end = end;
+        }
+        let Some(container) = self.tree.nodes.get(frame.at).filter(|container| container.closed) else { return };
+        if frame.group && frame.members < 2 {
+            self.too_few_branches(frame.at, frame.members);
+        } else if !frame.group && frame.members == 0 && !(frame.at == 0 && self.reading.dialect.is_sns()) {
+            let help = if frame.at == 0 {
+                "name at least one field; to accept every event of an account, write `{\"account\": [\"…\"]}`"
+            } else {
+                "leave the field out to accept anything there; for a plain value that must be present write \
+                 `[{\"exists\": true}]`"
+            };
+            self.push(
+                self.error(Code::EmptyObject, container.span, "an object with nothing in it")
+                    .label("names no field")
+                    .help(help)
+                    .service("Empty objects are not allowed", container.span.end),
+            );
+        }
+    }
+
+    /// Reads the member at `at`; answers the index of what comes next.
+    fn member(
+        &mut self,
+        open: &mut Vec<Frame>,
+        at: usize,
+        node: &json::Node,
+        container: usize,
+        inside_or: bool,
+    ) -> usize {
+        let span = node.key.unwrap_or(node.span);
+        let name = self.tree.string(span);
+        if name == "$or" && self.reading.groups {
+            if node.kind == Kind::Array {
+                return self.open(open, at, Some(Key { text: "$or".into(), span }), true, true);
+            }
+            self.or_without_list(at, node);
+            return node.end as usize;
+        }
+        if inside_or && self.reading.groups && RESERVED.contains(&&*name) {
+            self.reserved(node, span, &name);
+            return node.end as usize;
+        }
+        let key = Some(Key { text: name.into(), span });
+        match node.kind {
+            Kind::Object => self.open(open, at, key, false, inside_or),
+            Kind::Array => {
+                let before = std::mem::replace(&mut self.field, Some(span));
+                self.list(at, node, key);
+                self.field = before;
+                node.end as usize
+            }
+            Kind::String | Kind::Number | Kind::True | Kind::False | Kind::Null => {
+                self.bare_value(node, span, container);
+                node.end as usize
+            }
+        }
+    }
+
+    fn list(&mut self, at: usize, list: &json::Node, key: Option<Key>) {
+        let first = index(self.ast.tests.len());
+        let mut empty = true;
+        let mut next = at + 1;
+        while next < list.end as usize {
+            let Some(node) = self.tree.nodes.get(next) else { break };
+            empty = false;
+            let kind = match node.kind {
+                Kind::String => Some(TestKind::String(self.operand(node))),
+                Kind::Number => Some(TestKind::Number(PatternNumber::new(self.source(node.span)))),
+                Kind::True => Some(TestKind::Bool(true)),
+                Kind::False => Some(TestKind::Bool(false)),
+                Kind::Null => Some(TestKind::Null),
+                Kind::Object => self.operator(next, node),
+                Kind::Array => {
+                    self.nested_list(next, node);
+                    None
+                }
+            };
+            if let Some(kind) = kind {
+                self.ast.tests.push(Test { span: node.span, kind });
+            }
+            next = node.end as usize;
+        }
+        if empty && list.closed {
+            self.push(
+                self.error(Code::EmptyList, list.span, "a list with no values in it")
+                    .label("nothing could ever match this")
+                    .help(
+                        "write the accepted values; for any value `[{\"exists\": true}]`, for no such field \
+                         `[{\"exists\": false}]`, for an empty text `[\"\"]`",
+                    )
+                    .service("Empty arrays are not allowed", list.span.end),
+            );
+        }
+        let end = index(self.ast.tests.len());
+        let behind = index(self.ast.nodes.len() + 1);
+        self.ast.nodes.push(Node { key, span: list.span, kind: NodeKind::Field { first, end }, end: behind });
+    }
+
+    fn push(&mut self, diagnostic: Diagnostic) {
+        self.findings.push(diagnostic);
+    }
+
+    fn error(&self, code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(code, Severity::Error, span, message)
+    }
+
+    fn source(&self, span: Span) -> &str {
+        span.slice(self.tree.text())
+    }
+
+    fn operand(&self, node: &json::Node) -> Operand {
+        Operand { text: self.tree.string(node.span).into(), span: node.span }
+    }
+
+    fn support(&self, operator: Operator) -> Support {
+        match self.reading.dialect.support_in(operator, self.reading.version) {
+            Support::Unlisted if self.reading.strict => Support::No,
+            support => support,
+        }
+    }
+}
+
+/// How far the service's parser has read when the node is its current token, or the value of the key that is: a
+/// string is read only up to its opening quote, a container only up to its bracket.
+fn begun(node: &json::Node) -> u32 {
+    match node.kind {
+        Kind::Object | Kind::Array | Kind::String => node.span.start + 1,
+        Kind::Number | Kind::True | Kind::False | Kind::Null => node.span.end,
+    }
+}
+
+/// What a value is, for a label.
+fn describe(node: &json::Node) -> &'static str {
+    match node.kind {
+        Kind::Object => "this is an object",
+        Kind::Array => "this is a list",
+        Kind::String => "this is a string",
+        Kind::Number => "this is a number",
+        Kind::True | Kind::False => "this is a boolean",
+        Kind::Null => "this is `null`",
+    }
+}
+
+/// INVARIANT: there are fewer nodes and tests than bytes of text, of which there are fewer than 2^32.
+fn index(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,362 @@
+//! `anything-but` in its forms.
+
+use super::operator::fold;
+use super::suggest::{list_of, short};
+use super::{Reader, begun, describe};
+use crate::diagnostic::Code;
+use crate::json::{Kind, Node};
+use crate::pattern::ast::{AnythingBut, Operand, WildcardOperand};
+use crate::pattern::dialect::{Operator, SnsVersion, Support};
+use crate::value::{PatternNumber, Wildcard};
+
+const TOO_MANY: &str = "Too many elements in numeric expression";
+const NOT_A_VALUE: &str = "Value of anything-but must be an array or single string/number value.";
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Inner {
+    Prefix,
+    Suffix,
+    IgnoreCase,
+    Wildcard,
+}
+
+impl Inner {
+    const NAMES: [&str; 4] = ["prefix", "suffix", "equals-ignore-case", "wildcard"];
+
+    fn of(name: &str) -> Option<(Inner, Operator)> {
+        Some(match name {
+            "prefix" => (Inner::Prefix, Operator::AnythingButPrefix),
+            "suffix" => (Inner::Suffix, Operator::AnythingButSuffix),
+            "equals-ignore-case" => (Inner::IgnoreCase, Operator::AnythingButIgnoreCase),
+            "wildcard" => (Inner::Wildcard, Operator::AnythingButWildcard),
+            _ => return None,
+        })
+    }
+
+    fn not_a_string(self) -> &'static str {
+        match self {
+            Inner::Prefix | Inner::Suffix => "prefix/suffix match pattern must be a string",
+            Inner::IgnoreCase => {
+                "Inside anything-but/equals-ignore-case list, number|start|null|boolean is not supported."
+            }
+            Inner::Wildcard => "wildcard match pattern must be a string",
+        }
+    }
+}
+
+impl Reader<'_> {
+    pub(super) fn anything_but(&mut self, at: usize, node: &Node) -> Option<AnythingBut> {
+        match node.kind {
+            Kind::String => node.closed.then(|| AnythingBut::Strings(vec![self.operand(node)])),
+            Kind::Number => {
+                let number = PatternNumber::new(self.source(node.span));
+                if number.key.is_none() {
+                    let finding = self.inexact(node.span, node.span.end).located(0);
+                    self.push(finding);
+                    return None;
+                }
+                Some(AnythingBut::Numbers(vec![(node.span, number)]))
+            }
+            Kind::Array => self.excluded_values(at, node),
+            Kind::Object => self.excluded_by(at, node),
+            Kind::True | Kind::False | Kind::Null => {
+                self.not_excludable(node, NOT_A_VALUE, 1);
+                None
+            }
+        }
+    }
+
+    fn excluded_values(&mut self, at: usize, list: &Node) -> Option<AnythingBut> {
+        let (mut strings, mut numbers) = (Vec::new(), Vec::new());
+        let mut sound = list.closed;
+        let mut first_number = None;
+        for (index, node) in self.tree.children(at) {
+            let node = *node;
+            match node.kind {
+                Kind::String => strings.push(self.operand(&node)),
+                Kind::Number => {
+                    first_number.get_or_insert(node.span);
+                    let number = PatternNumber::new(self.source(node.span));
+                    if number.key.is_none() {
+                        let finding = self.inexact(node.span, node.span.end);
+                        self.push(finding);
+                        sound = false;
+                    }
+                    numbers.push((node.span, number));
+                }
+                Kind::Object => {
+                    self.operator_in_list(at, list, index, &node);
+                    return None;
+                }
+                Kind::Array | Kind::True | Kind::False | Kind::Null => {
+                    self.not_excludable(&node, NOT_IN_LIST, 2);
+                    return None;
+                }
+            }
+        }
+        if !sound {
+            return None;
+        }
+        const MIXED: &str =
+            "Inside anything but list, either all values are number or string, mixed type is not supported";
+        match (strings.first(), first_number) {
+            (Some(_), None) => Some(AnythingBut::Strings(strings)),
+            (None, Some(_)) => Some(AnythingBut::Numbers(numbers)),
+            (Some(string), Some(number)) => {
+                let (odd, other, what) = if strings.len() >= numbers.len() {
+                    (number, string.span, "a number among strings")
+                } else {
+                    (string.span, number, "a string among numbers")
+                };
+                self.push(
+                    self.error(
+                        Code::BadAnythingBut,
+                        odd,
+                        "`anything-but` takes only strings or only numbers, not both",
+                    )
+                    .label(what)
+                    .context(other, "of the other kind")
+                    .help("put it into quotes or take the quotes away, so that all are of one kind")
+                    .service(MIXED, list.span.end),
+                );
+                None
+            }
+            (None, None) => {
+                self.push(
+                    self.error(Code::BadAnythingBut, list.span, "the list of `anything-but` is empty")
+                        .label("excludes nothing")
+                        .help("write the values to exclude; for any value use `{\"exists\": true}`")
+                        .service(MIXED, list.span.end),
+                );
+                None
+            }
+        }
+    }
+
+    fn excluded_by(&mut self, at: usize, node: &Node) -> Option<AnythingBut> {
+        let mut children = self.tree.children(at);
+        let Some((operand_at, operand)) = children.next() else {
+            if node.closed {
+                self.push(
+                    self.error(Code::BadAnythingBut, node.span, "an empty object inside of `anything-but`")
+                        .label("excludes nothing")
+                        .help(format!("write what to exclude: a value, a list, or one of {}", list_of(&Inner::NAMES)))
+                        .service("Anything-But expression name not found", node.span.end),
+                );
+            }
+            return None;
+        };
+        let second = children.next().map(|(_, second)| second);
+        let (operand, key) = (*operand, operand.key.unwrap_or(operand.span));
+        let name = self.tree.string(key);
+        let unsupported = || format!("Unsupported anything-but pattern: {name}");
+        let Some((inner, operator)) = Inner::of(&name) else {
+            let mut finding = self
+                .error(Code::BadAnythingBut, key, format!("`{}` cannot stand inside of `anything-but`", short(&name)))
+                .label("not possible here")
+                .service(unsupported(), begun(&operand));
+            finding = finding.help(match &*name {
+                "exists" => {
+                    "to exclude the absence of the field write `{\"exists\": true}`, without `anything-but`".to_owned()
+                }
+                "numeric" => {
+                    "there is no negation of a range: write its two sides, such as `{\"numeric\": [\"<\", 1]}` and \
+                     `{\"numeric\": [\">\", 5]}`, as two objects"
+                        .to_owned()
+                }
+                "anything-but" => "two negations cancel each other: write the values without them".to_owned(),
+                _ => format!("possible are a value, a list of values, and {}", list_of(&Inner::NAMES)),
+            });
+            self.push(finding);
+            return None;
+        };
+        if self.support(operator) == Support::No {
+            let service = self.reading.dialect.is_sns().then(unsupported);
+            let what = operator.title();
+            self.push(self.not_in_dialect(key, what, begun(&operand), service));
+            return None;
+        }
+        let made = match operand.kind {
+            Kind::String | Kind::Number => self.inner(inner, &name, &operand, 1).map(|operand| vec![operand]),
+            Kind::Array => self.inner_list(inner, &name, operand_at, &operand),
+            Kind::Object => {
+                self.push(
+                    self.error(Code::BadAnythingBut, operand.span, format!("`{name}` inside of `anything-but` takes a string or a list of strings"))
+                        .label(describe(&operand))
+                        .help("operators nest only once here: there is no comparison without regard to case for a prefix or suffix inside of `anything-but`")
+                        .service(NOT_A_VALUE, begun(&operand)),
+                );
+                None
+            }
+            Kind::True | Kind::False | Kind::Null => {
+                self.not_excludable(&operand, NOT_A_VALUE, 1);
+                None
+            }
+        };
+        let made = made.and_then(|operands| self.exclusion(inner, operands, &operand));
+        if let Some(second) = second {
+            self.several_operators(at, node, second, TOO_MANY);
+        }
+        made
+    }
+
+    fn exclusion(&mut self, inner: Inner, operands: Vec<Operand>, node: &Node) -> Option<AnythingBut> {
+        Some(match inner {
+            Inner::Prefix => AnythingBut::Prefix(operands),
+            Inner::Suffix => AnythingBut::Suffix(operands),
+            Inner::IgnoreCase => AnythingBut::EqualsIgnoreCase(operands.into_iter().map(fold).collect()),
+            Inner::Wildcard => AnythingBut::Wildcard(self.wildcards(operands, node)?),
+        })
+    }
+
+    /// The service judges the texts of a list when the list is closed, in the order of a hash set.
+    fn wildcards(&mut self, operands: Vec<Operand>, node: &Node) -> Option<Vec<WildcardOperand>> {
+        let mut bad = Vec::new();
+        let mut good = Vec::with_capacity(operands.len());
+        for operand in operands {
+            match Wildcard::parse(&operand.text) {
+                Ok(wildcard) => good.push(WildcardOperand { operand, wildcard }),
+                Err(error) => bad.push((operand, error)),
+            }
+        }
+        if bad.is_empty() {
+            return Some(good);
+        }
+        if bad.len() > 1 {
+            let texts = good.iter().map(|wildcard| &wildcard.operand).chain(bad.iter().map(|(operand, _)| operand));
+            let buckets = hash_buckets(texts);
+            bad.sort_by_key(|(operand, _)| (hash(&operand.text) & (buckets - 1), operand.span.start));
+        }
+        for (operand, error) in bad {
+            let finding = self.bad_wildcard(&operand, error, node.span.end);
+            self.push(finding);
+        }
+        None
+    }
+
+    fn inner_list(&mut self, inner: Inner, name: &str, at: usize, list: &Node) -> Option<Vec<Operand>> {
+        if inner != Inner::IgnoreCase && self.support(Operator::AnythingButList) == Support::No {
+            let service = self.reading.dialect.is_sns().then(|| format!("{name} match pattern must be a string"));
+            self.push(self.not_in_dialect(
+                list.span,
+                "a list inside of `anything-but` with an operator",
+                begun(list),
+                service,
+            ));
+            return None;
+        }
+        let mut operands = Vec::new();
+        for (_, node) in self.tree.children(at) {
+            let node = *node;
+            operands.push(self.inner(inner, name, &node, 2)?);
+        }
+        if !list.closed {
+            return None;
+        }
+        if operands.is_empty() {
+            self.empty_exclusions(list, name);
+            return None;
+        }
+        Some(operands)
+    }
+
+    /// One operand of an operator inside of `anything-but`.
+    fn inner(&mut self, inner: Inner, name: &str, node: &Node, located: u8) -> Option<Operand> {
+        if node.kind != Kind::String {
+            self.push(
+                self.error(Code::BadAnythingBut, node.span, format!("`{name}` inside of `anything-but` takes strings"))
+                    .label(describe(node))
+                    .help("write a string, or a list of strings")
+                    .service(inner.not_a_string(), begun(node))
+                    .located(located),
+            );
+            return None;
+        }
+        if !node.closed {
+            return None;
+        }
+        let operand = self.operand(node);
+        if operand.text.is_empty() && matches!(inner, Inner::Prefix | Inner::Suffix) {
+            let old = self.reading.dialect.is_sns() && self.reading.version == SnsVersion::V2024;
+            let service = if old { "Null prefix not allowed" } else { "Null prefix/suffix not allowed" };
+            self.push(
+                self.error(Code::BadAnythingBut, node.span, format!("an empty {name} inside of `anything-but`"))
+                    .label("empty")
+                    .help(format!(
+                        "every text has the empty {name}, so no text would be left; write at least one character"
+                    ))
+                    .service(service, node.span.end)
+                    .located(located),
+            );
+            return None;
+        }
+        Some(operand)
+    }
+
+    fn not_excludable(&mut self, node: &Node, service: &str, located: u8) {
+        let text = self.source(node.span);
+        let mut finding = self
+            .error(Code::BadAnythingBut, node.span, "`anything-but` excludes strings and numbers only")
+            .label(describe(node))
+            .service(service, begun(node))
+            .located(located);
+        finding = match node.kind {
+            Kind::True => finding.help("to accept `false` only, write `[false]`"),
+            Kind::False => finding.help("to accept `true` only, write `[true]`"),
+            Kind::Null => finding.help(format!("`{text}` cannot be excluded; name the values that are accepted")),
+            Kind::Array => finding.help("write all values into one flat list"),
+            Kind::Object | Kind::String | Kind::Number => finding,
+        };
+        self.push(finding);
+    }
+
+    /// `{"anything-but": [{"prefix": "a"}]}`: the operator stands in a list.
+    fn operator_in_list(&mut self, list_at: usize, list: &Node, at: usize, node: &Node) {
+        let mut finding = self
+            .error(Code::BadAnythingBut, node.span, "an operator inside of the list of `anything-but`")
+            .label("only strings or numbers can stand in this list")
+            .service(NOT_IN_LIST, begun(node))
+            .located(2);
+        let mut operators = self.tree.children(at);
+        let named = operators.next().and_then(|(_, operand)| {
+            let key = operand.key?;
+            Inner::of(&self.tree.string(key)).map(|_| key)
+        });
+        if let (Some(key), None) = (named, operators.next()) {
+            let name = self.tree.string(key);
+            finding = finding
+                .help(format!("the operator stands in place of the list: `{{\"anything-but\": {{\"{name}\": …}}}}`"));
+            if self.tree.children(list_at).count() == 1 && list.closed {
+                finding = finding.fix("take away the list", list.span, self.source(node.span), true);
+            }
+        } else {
+            finding = finding.help(format!(
+                "operators inside of `anything-but` are {}, in place of the list",
+                list_of(&Inner::NAMES)
+            ));
+        }
+        self.push(finding);
+    }
+}
+
+const NOT_IN_LIST: &str = "Inside anything but list, start|null|boolean is not supported.";
+
+/// The hash that the service's set of quoted texts uses: over UTF-16 units, with the upper half mixed in.
+fn hash(text: &str) -> u32 {
+    let quote = std::iter::once(u32::from(b'"'));
+    let units = quote.clone().chain(text.encode_utf16().map(u32::from)).chain(quote);
+    let hash = units.fold(0_u32, |hash, unit| hash.wrapping_mul(31).wrapping_add(unit));
+    hash ^ (hash >> 16)
+}
+
+/// How many buckets that set has: a power of two, at least 16, of which not more than three quarters are filled.
+fn hash_buckets<'a>(texts: impl Iterator<Item = &'a Operand>) -> u32 {
+    let mut distinct: Vec<&str> = texts.map(|operand| &*operand.text).collect();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let mut buckets = 16_u32;
+    while distinct.len() as u64 * 4 > u64::from(buckets) * 3 {
+        buckets *= 2;
+    }
+    buckets
+}

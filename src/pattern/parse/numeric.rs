@@ -1,0 +1,316 @@
+//! `numeric`: one comparison, or a lower and an upper one.
+
+use super::suggest::short;
+use super::{Reader, begun, describe};
+use crate::base::Span;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::json::{Kind, Node};
+use crate::value::{Bound, NumericRange, PatternNumber, Spelling};
+
+/// The elements that matter: two comparisons with their numbers, and one too many.
+const MOST: usize = 5;
+
+impl Reader<'_> {
+    pub(super) fn numeric(&mut self, at: usize, list: &Node) -> Option<NumericRange> {
+        if list.kind != Kind::Array {
+            self.not_a_comparison(list);
+            return None;
+        }
+        let mut items: [Option<Node>; MOST] = [None; MOST];
+        for (item, (_, node)) in items.iter_mut().zip(self.tree.children(at)) {
+            *item = Some(*node);
+        }
+        let [first, second, third, fourth, fifth] = items;
+        let Some(operator) = self.comparison(list, first.as_ref(), second.as_ref()) else { return None };
+        let low = self.number(list, second.as_ref(), operator)?;
+        if !matches!(operator, ">" | ">=") {
+            if let Some(third) = third {
+                self.behind_upper(at, list, operator, &third);
+                return None;
+            }
+            let bound = self.bound(list, &low, operator)?;
+            return Some(match operator {
+                "=" => NumericRange { equals: true, low: Some(bound.clone()), high: Some(bound) },
+                _ => NumericRange { equals: false, low: None, high: Some(bound) },
+            });
+        }
+        let Some(third) = third else {
+            let bound = self.bound(list, &low, operator)?;
+            return Some(NumericRange { equals: false, low: Some(bound), high: None });
+        };
+        let upper = self.upper(&third)?;
+        let high = self.number(list, fourth.as_ref(), upper)?;
+        if let Some(fifth) = fifth {
+            self.push(
+                self.error(Code::BadNumeric, fifth.span, "more than two comparisons")
+                    .label("from here on it is too much")
+                    .help("a range has one lower and one upper end; other ranges are other objects in the list")
+                    .service("Too many terms in numeric range expression", begun(&fifth)),
+            );
+            return None;
+        }
+        let (low, high) = match (self.bound(list, &low, operator), self.bound(list, &high, upper)) {
+            (Some(low), Some(high)) => (low, high),
+            _ => return None,
+        };
+        if low.key >= high.key {
+            self.empty_range(list, &low, &high);
+            return None;
+        }
+        Some(NumericRange { equals: false, low: Some(low), high: Some(high) })
+    }
+
+    /// The first operator.
+    fn comparison(&mut self, list: &Node, first: Option<&Node>, second: Option<&Node>) -> Option<&'static str> {
+        let Some(first) = first else {
+            if list.closed {
+                self.push(
+                    self.error(Code::BadNumeric, list.span, "a comparison is missing")
+                        .label("empty")
+                        .help("write an operator and a number: `[\">\", 5]`")
+                        .service("Invalid member in numeric match: ]", list.span.end),
+                );
+            }
+            return None;
+        };
+        if first.kind != Kind::String {
+            let token = self.token(first);
+            let mut finding = self
+                .error(Code::BadNumeric, first.span, "a comparison begins with its operator")
+                .label(describe(first))
+                .help("write an operator and a number: `[\">\", 5]`")
+                .service(format!("Invalid member in numeric match: {token}"), begun(first));
+            if let (Kind::Number, None, true) = (first.kind, second, list.closed) {
+                let both = format!("[\"=\", {}]", self.source(first.span));
+                finding = finding.fix("compare for equality", list.span, both, false);
+            }
+            self.push(finding);
+            return None;
+        }
+        if !first.closed {
+            return None;
+        }
+        let name = self.tree.string(first.span);
+        match &*name {
+            "=" => return Some("="),
+            "<" => return Some("<"),
+            "<=" => return Some("<="),
+            ">" => return Some(">"),
+            ">=" => return Some(">="),
+            _ => {}
+        }
+        let raised_at = match second {
+            Some(second) => begun(second),
+            None if list.closed => list.span.end,
+            None => return None,
+        };
+        let finding = self
+            .error(Code::BadNumeric, first.span, format!("there is no comparison `{}`", short(&name)))
+            .label("not a comparison")
+            .service(format!("Unrecognized numeric range operator: {name}"), raised_at);
+        let finding = self.correct(finding, first, &name, &["=", "<", "<=", ">", ">="]);
+        self.push(finding);
+        None
+    }
+
+    /// The second operator.
+    fn upper(&mut self, node: &Node) -> Option<&'static str> {
+        if node.kind != Kind::String {
+            let token = self.token(node);
+            self.push(
+                self.error(Code::BadNumeric, node.span, "the second comparison of a range begins with its operator")
+                    .label(describe(node))
+                    .help("a range is written `[\">=\", 1, \"<\", 5]`")
+                    .service(format!("Bad value in numeric range: {token}"), begun(node)),
+            );
+            return None;
+        }
+        if !node.closed {
+            return None;
+        }
+        let name = self.tree.string(node.span);
+        match &*name {
+            "<" => return Some("<"),
+            "<=" => return Some("<="),
+            _ => {}
+        }
+        let lower = matches!(&*name, ">" | ">=");
+        let finding = self
+            .error(Code::BadNumeric, node.span, format!("`{}` cannot be the upper end of a range", short(&name)))
+            .label(if lower { "a second lower end" } else { "must be `<` or `<=`" })
+            .help("a range has its lower end first and its upper end second: `[\">=\", 1, \"<\", 5]`")
+            .service(format!("Bad numeric range operator: {name}"), node.span.end);
+        let finding = if lower { finding } else { self.correct(finding, node, &name, &["<", "<="]) };
+        self.push(finding);
+        None
+    }
+
+    /// Adds what was probably meant with an operator that does not exist.
+    fn correct(&self, finding: Diagnostic, node: &Node, name: &str, possible: &[&str]) -> Diagnostic {
+        let meant = match name.trim().to_ascii_lowercase().as_str() {
+            "==" | "===" | "eq" | "equals" => "=",
+            "=>" | "gte" | "ge" | "≥" => ">=",
+            "=<" | "lte" | "le" | "≤" => "<=",
+            "gt" => ">",
+            "lt" => "<",
+            "=" | "<" | "<=" | ">" | ">=" => name.trim(),
+            "!=" | "<>" | "ne" => {
+                return finding.help("to exclude numbers write `{\"anything-but\": [5]}` in place of `numeric`");
+            }
+            _ => "",
+        };
+        if possible.contains(&meant) {
+            let help = format!("`{}` is written `{meant}`", short(name));
+            return finding.help(help).fix(format!("write `{meant}`"), node.span, format!("\"{meant}\""), true);
+        }
+        match finding.help {
+            Some(_) => finding,
+            None => finding.help("the comparisons are `=`, `<`, `<=`, `>` and `>=`"),
+        }
+    }
+
+    /// The number behind an operator.
+    fn number(&mut self, list: &Node, node: Option<&Node>, operator: &str) -> Option<Node> {
+        let Some(node) = node else {
+            if list.closed {
+                self.push(
+                    self.error(Code::BadNumeric, list.span, format!("the number behind `{operator}` is missing"))
+                        .label("a number is missing")
+                        .help(format!("write `[\"{operator}\", 5]`"))
+                        .service(value_of(operator), list.span.end),
+                );
+            }
+            return None;
+        };
+        if node.kind == Kind::Number {
+            return Some(*node);
+        }
+        let mut finding = self
+            .error(Code::BadNumeric, node.span, format!("behind `{operator}` stands a number"))
+            .label(describe(node))
+            .service(value_of(operator), begun(node));
+        if node.kind == Kind::String && node.closed {
+            let text = self.tree.string(node.span);
+            let text = text.trim();
+            if Spelling::of(text.as_bytes()) != Spelling::Malformed {
+                finding =
+                    finding.help("write the number without quotes").fix("take away the quotes", node.span, text, true);
+            }
+        }
+        self.push(finding);
+        None
+    }
+
+    /// Something behind a comparison that cannot have a second one.
+    fn behind_upper(&mut self, at: usize, list: &Node, operator: &str, third: &Node) {
+        let mut finding = self
+            .error(Code::BadNumeric, third.span, format!("nothing can follow the number of `{operator}`"))
+            .label("too much")
+            .service("Too many elements in numeric expression", begun(third));
+        let items: Vec<&str> = self.tree.children(at).map(|(_, item)| self.source(item.span)).collect();
+        finding = match items.as_slice() {
+            [upper, high, lower @ ("\">\"" | "\">=\""), low] if operator != "=" && list.closed => finding
+                .help("the lower end of a range comes first")
+                .fix("turn the two ends around", list.span, format!("[{lower}, {low}, {upper}, {high}]"), true),
+            _ => finding.help("a range is written with its lower end first: `[\">=\", 1, \"<\", 5]`"),
+        };
+        self.push(finding);
+    }
+
+    /// A comparable number of the list. The service reads the numbers only when the list is closed.
+    fn bound(&mut self, list: &Node, node: &Node, operator: &str) -> Option<Bound> {
+        let number = PatternNumber::new(self.source(node.span));
+        match number.key {
+            Some(key) => Some(Bound { number, key, inclusive: operator.ends_with('='), span: node.span }),
+            None => {
+                if list.closed {
+                    let finding = self.inexact(node.span, list.span.end);
+                    self.push(finding);
+                }
+                None
+            }
+        }
+    }
+
+    /// A number that cannot be compared.
+    #[cold]
+    pub(super) fn inexact(&self, span: Span, raised_at: u32) -> Diagnostic {
+        let text = self.source(span);
+        let (message, service) = if Spelling::of(text.as_bytes()) == Spelling::HugeExponent {
+            ("the exponent of this number is out of all bounds", "value exceeds limits".to_owned())
+        } else {
+            ("this number cannot be compared exactly", format!("Cannot compare number : {text}"))
+        };
+        self.error(Code::InexactNumber, span, message)
+            .label("more than a 64-bit floating point number keeps")
+            .help(
+                "numbers are compared as 64-bit floating point: at most 15 significant digits are always exact; as a \
+                 plain value, without an operator, this number matches its own spelling",
+            )
+            .service(service, raised_at)
+    }
+
+    fn empty_range(&mut self, list: &Node, low: &Bound, high: &Bound) {
+        if !list.closed {
+            return;
+        }
+        let equal = low.key == high.key;
+        let mut finding = self
+            .error(
+                Code::EmptyRange,
+                list.span,
+                format!(
+                    "the lower end `{}` is not below the upper end `{}`",
+                    short(&low.number.spelling),
+                    short(&high.number.spelling)
+                ),
+            )
+            .label("no number lies in this range")
+            .context(low.span, "lower end")
+            .context(high.span, "upper end")
+            .service("Bottom must be less than top", list.span.end);
+        finding = if equal && low.inclusive && high.inclusive {
+            let both = format!("[\"=\", {}]", low.number.spelling);
+            finding.help("for exactly one number compare with `=`").fix("compare for equality", list.span, both, true)
+        } else if equal {
+            finding.help("a range with equal ends holds nothing")
+        } else {
+            let (above, below) = (if low.inclusive { ">=" } else { ">" }, if high.inclusive { "<=" } else { "<" });
+            let turned = format!("[\"{above}\", {}, \"{below}\", {}]", high.number.spelling, low.number.spelling);
+            finding
+                .help(
+                    "turn the two ends around; for everything outside of a range write two objects, one for each side",
+                )
+                .fix("turn the two ends around", list.span, turned, false)
+        };
+        self.push(finding);
+    }
+
+    fn not_a_comparison(&mut self, node: &Node) {
+        let mut finding = self
+            .error(Code::WrongOperand, node.span, "`numeric` takes a list of operator and number")
+            .label(describe(node))
+            .help("write `{\"numeric\": [\">\", 5]}`")
+            .service("Value of numeric must be an array.", begun(node));
+        if node.kind == Kind::Number {
+            let list = format!("[\"=\", {}]", self.source(node.span));
+            finding = finding
+                .help("write `[\"=\", …]`, or the plain number in the field's list, without `numeric`")
+                .fix("compare for equality", node.span, list, true);
+        }
+        self.push(finding);
+    }
+
+    /// The token as the service's parser names it.
+    fn token(&self, node: &Node) -> &str {
+        match node.kind {
+            Kind::Object => "{",
+            Kind::Array => "[",
+            Kind::String | Kind::Number | Kind::True | Kind::False | Kind::Null => self.source(node.span),
+        }
+    }
+}
+
+fn value_of(operator: &str) -> String {
+    format!("Value of {} must be numeric", if operator == "=" { "equals" } else { operator })
+}

@@ -1,0 +1,319 @@
+//! Operators: the objects in a field's list.
+
+use super::suggest::short;
+use super::{Reader, begun, describe};
+use crate::base::Span;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::json::{Kind, Node};
+use crate::pattern::ast::{FoldOperand, Operand, TestKind, WildcardOperand};
+use crate::pattern::dialect::{Operator, Support};
+use crate::value::{AddressBlock, AddressError, BlockError, Family, Fold, Wildcard, WildcardError};
+
+impl Reader<'_> {
+    /// Reads the operator in the object at `at`.
+    pub(super) fn operator(&mut self, at: usize, object: &Node) -> Option<TestKind> {
+        let mut children = self.tree.children(at);
+        let Some((operand_at, operand)) = children.next() else {
+            if object.closed {
+                self.push(
+                    self.error(Code::MissingOperator, object.span, "an object without an operator")
+                        .label("an operator is missing")
+                        .help("write an operator, such as `{\"exists\": true}` or `{\"prefix\": \"a\"}`, or a plain value")
+                        .service("Match expression name not found", object.span.end),
+                );
+            }
+            return None;
+        };
+        let second = children.next().map(|(_, second)| second);
+        let (operand, key) = (*operand, operand.key.unwrap_or(operand.span));
+        let name = self.tree.string(key);
+        let (whole, inner) = ((at, object), (operand_at, &operand));
+        let mut too_many = "Only one key allowed in match expression";
+        let kind = match &*name {
+            "exactly" => {
+                self.allowed(Operator::Exactly, key, &operand, "`exactly`");
+                self.text(whole, inner, "exactly", "exact match pattern must be a string").map(TestKind::Exactly)
+            }
+            "prefix" => self.affix(whole, inner, true),
+            "suffix" => self.affix(whole, inner, false),
+            "equals-ignore-case" => self
+                .text(whole, inner, "equals-ignore-case", "equals-ignore-case match pattern must be a string")
+                .map(|operand| TestKind::EqualsIgnoreCase(fold(operand))),
+            "wildcard" => {
+                self.allowed(Operator::Wildcard, key, &operand, "`wildcard`");
+                let operand = self.text(whole, inner, "wildcard", "wildcard match pattern must be a string");
+                operand.and_then(|operand| {
+                    let raised_at = operand.span.end;
+                    self.wildcard(operand, raised_at).map(TestKind::Wildcard)
+                })
+            }
+            "numeric" => {
+                too_many = "Too many elements in numeric expression";
+                self.numeric(operand_at, &operand).map(TestKind::Numeric)
+            }
+            "anything-but" => {
+                too_many = "Too many elements in numeric expression";
+                self.anything_but(operand_at, &operand).map(TestKind::AnythingBut)
+            }
+            "exists" => self.exists(&operand),
+            "cidr" => {
+                self.allowed(Operator::Cidr, key, &operand, "`cidr`");
+                self.text(whole, inner, "cidr", "prefix match pattern must be a string")
+                    .and_then(|operand| self.cidr(object, operand, second.is_none()))
+            }
+            _ => {
+                self.unknown_operator(object, &operand, key, &name);
+                return None;
+            }
+        };
+        if let Some(second) = second {
+            self.several_operators(at, object, second, too_many);
+        }
+        kind
+    }
+
+    /// Notes it if the dialect does not have an operator of the first level.
+    fn allowed(&mut self, operator: Operator, key: Span, operand: &Node, what: &str) {
+        if self.support(operator) == Support::No {
+            let name = self.tree.string(key);
+            let service = self.reading.dialect.is_sns().then(|| format!("Unrecognized match type {name}"));
+            self.push(self.not_in_dialect(key, what, begun(operand), service));
+        }
+    }
+
+    /// The operand of an operator that takes one string.
+    fn text(&mut self, object: (usize, &Node), operand: (usize, &Node), name: &str, service: &str) -> Option<Operand> {
+        if operand.1.kind == Kind::String {
+            return operand.1.closed.then(|| self.operand(operand.1));
+        }
+        self.wrong_text(object, operand, name, service);
+        None
+    }
+
+    fn affix(&mut self, object: (usize, &Node), operand: (usize, &Node), prefix: bool) -> Option<TestKind> {
+        let (at, node) = operand;
+        let name = if prefix { "prefix" } else { "suffix" };
+        if node.kind != Kind::Object {
+            let operand = self.text(object, operand, name, &format_service(name))?;
+            return Some(if prefix { TestKind::Prefix(operand) } else { TestKind::Suffix(operand) });
+        }
+        let (operator, title) = if prefix { ("Prefix", "`prefix`") } else { ("Suffix", "`suffix`") };
+        let feature = if prefix { Operator::PrefixIgnoreCase } else { Operator::SuffixIgnoreCase };
+        if self.support(feature) == Support::No {
+            let what = format!("{title} with `equals-ignore-case`");
+            let service = self.reading.dialect.is_sns().then(|| format_service(name));
+            self.push(self.not_in_dialect(node.span, &what, begun(node), service));
+            return None;
+        }
+        let mut children = self.tree.children(at);
+        let Some((inner_at, inner)) = children.next() else {
+            if node.closed {
+                self.push(
+                    self.error(Code::WrongOperand, node.span, format!("an empty object as the operand of {title}"))
+                        .label("nothing to compare with")
+                        .help(format!("write a string, or `{{\"{name}\": {{\"equals-ignore-case\": \"text\"}}}}`"))
+                        .service(format!("{operator} expression name not found"), node.span.end),
+                );
+            }
+            return None;
+        };
+        let second = children.next().map(|(_, second)| second);
+        let (inner, key) = (*inner, inner.key.unwrap_or(inner.span));
+        let inner_name = self.tree.string(key);
+        if inner_name != "equals-ignore-case" {
+            self.push(
+                self.error(Code::WrongOperand, key, format!("`{}` cannot stand inside of {title}", short(&inner_name)))
+                    .label("not possible here")
+                    .help(format!("the operand of {title} is a string, or `{{\"equals-ignore-case\": \"text\"}}`"))
+                    .service(format!("Unsupported {name} pattern: {inner_name}"), begun(&inner)),
+            );
+            return None;
+        }
+        let service = "equals-ignore-case match pattern must be a string";
+        let operand = self.text((at, node), (inner_at, &inner), "equals-ignore-case", service);
+        if let Some(second) = second {
+            self.several_operators(at, node, second, "Only one key allowed in match expression");
+        }
+        operand.map(|operand| {
+            let folded = fold(operand);
+            if prefix { TestKind::PrefixIgnoreCase(folded) } else { TestKind::SuffixIgnoreCase(folded) }
+        })
+    }
+
+    fn exists(&mut self, operand: &Node) -> Option<TestKind> {
+        match operand.kind {
+            Kind::True => return Some(TestKind::Exists(true)),
+            Kind::False => return Some(TestKind::Exists(false)),
+            Kind::Object | Kind::Array | Kind::String | Kind::Number | Kind::Null => {}
+        }
+        let mut finding = self
+            .error(Code::WrongOperand, operand.span, "`exists` takes `true` or `false`")
+            .label(describe(operand))
+            .service("exists match pattern must be either true or false.", begun(operand));
+        if operand.kind == Kind::String && operand.closed {
+            let text = self.tree.string(operand.span).trim().to_ascii_lowercase();
+            if let "true" | "false" = &*text {
+                finding = finding
+                    .help("write it without the quotes (templates in YAML may turn booleans into strings)")
+                    .fix("take away the quotes", operand.span, text, true);
+            }
+        }
+        self.push(finding);
+        None
+    }
+
+    /// A wildcard text; `raised_at` says when the service judges it.
+    pub(super) fn wildcard(&mut self, operand: Operand, raised_at: u32) -> Option<WildcardOperand> {
+        let error = match Wildcard::parse(&operand.text) {
+            Ok(wildcard) => return Some(WildcardOperand { operand, wildcard }),
+            Err(error) => error,
+        };
+        let finding = self.bad_wildcard(&operand, error, raised_at);
+        self.push(finding);
+        None
+    }
+
+    #[cold]
+    pub(super) fn bad_wildcard(&self, operand: &Operand, error: WildcardError, raised_at: u32) -> Diagnostic {
+        let text = &*operand.text;
+        match error {
+            WildcardError::Consecutive { position } => {
+                let stars = text.bytes().skip(position - 1).take_while(|byte| *byte == b'*').count();
+                let span = self.inside(operand.span, position - 1, stars);
+                self.error(Code::BadWildcard, span, "several `*` in a row")
+                    .label("one is enough")
+                    .help("`*` stands for any text, also with slashes in it; there is no `**` as in file globs")
+                    .fix("write one `*`", span, "*", true)
+                    .service(format!("Consecutive wildcard characters at pos {position}"), raised_at)
+            }
+            WildcardError::Escape { position } => {
+                let span = self.inside(operand.span, position - 1, 1);
+                let doubled = format!("{0}{0}", self.source(span));
+                self.error(Code::BadWildcard, span, "a backslash that escapes nothing")
+                    .label("only `*` and the backslash itself can follow")
+                    .help(
+                        "in a wildcard a backslash makes the next `*` a plain star; for a backslash in the event \
+                         write two, which are four in JSON text",
+                    )
+                    .fix("double it", span, doubled, false)
+                    .service(format!("Invalid escape character at pos {position}"), raised_at)
+            }
+        }
+    }
+
+    /// The place of some bytes of a string's value in the text of the pattern.
+    fn inside(&self, literal: Span, offset: usize, length: usize) -> Span {
+        let raw = self.source(literal);
+        let mut places = Vec::new();
+        let (mut at, mut value) = (1, 0);
+        while at + 1 < raw.len() && value <= offset + length {
+            let rest = raw.get(at..).unwrap_or("");
+            let (taken, made) = match rest.as_bytes() {
+                [b'\\', b'u', ..] => {
+                    let pair = rest.len() >= 12 && rest.get(6..8) == Some("\\u");
+                    let decoded = self.tree_value(rest.get(..6).unwrap_or(""));
+                    let high = rest
+                        .get(2..4)
+                        .is_some_and(|hex| u8::from_str_radix(hex, 16).is_ok_and(|byte| (0xd8..0xdc).contains(&byte)));
+                    if high && pair { (12, 4) } else { (6, decoded) }
+                }
+                [b'\\', ..] => (2, 1),
+                _ => rest.chars().next().map_or((1, 1), |char| (char.len_utf8(), char.len_utf8())),
+            };
+            places.push((value, at));
+            value += made;
+            at += taken;
+        }
+        places.push((value, at));
+        let find = |wanted: usize| {
+            places.iter().find(|(value, _)| *value >= wanted).map_or(raw.len().saturating_sub(1), |(_, at)| *at)
+        };
+        let base = literal.start;
+        let start = base + u32::try_from(find(offset)).unwrap_or(0);
+        let end = base + u32::try_from(find(offset + length)).unwrap_or(0);
+        Span::new(start, end)
+    }
+
+    /// How many bytes an escape stands for.
+    fn tree_value(&self, escape: &str) -> usize {
+        let code = escape.get(2..6).and_then(|hex| u32::from_str_radix(hex, 16).ok());
+        code.and_then(char::from_u32).map_or(1, char::len_utf8)
+    }
+
+    fn cidr(&mut self, object: &Node, operand: Operand, alone: bool) -> Option<TestKind> {
+        let error = match AddressBlock::parse(&operand.text) {
+            Ok(block) => return Some(TestKind::Cidr(operand, block)),
+            Err(error) => error,
+        };
+        let text = &*operand.text;
+        let address = AddressBlock::address_part(text);
+        let (message, help, service) = match error {
+            BlockError::NoSlash if text.contains('/') => (
+                format!("`{}` is not an address block", short(text)),
+                "an address block is an address, one slash, and the number of leading bits: `10.0.0.0/8`",
+                "Malformed CIDR, one '/' required".to_owned(),
+            ),
+            BlockError::NoSlash => (
+                "an address block needs a slash and the number of leading bits".to_owned(),
+                "write `10.0.0.0/8`, or for one address only the plain value: `[\"10.0.0.1\"]`",
+                "Malformed CIDR, one '/' required".to_owned(),
+            ),
+            BlockError::BitsNotInteger => (
+                format!("`{}` is not a number of bits", short(text.split('/').nth(1).unwrap_or(""))),
+                "behind the slash stands a number: `10.0.0.0/8`",
+                "Malformed CIDR, mask bits must be an integer".to_owned(),
+            ),
+            BlockError::BitsNegative => (
+                "the number of bits is negative".to_owned(),
+                "it counts the leading bits that addresses of the block share: `10.0.0.0/8`",
+                "Malformed CIDR, mask bits must not be negative".to_owned(),
+            ),
+            BlockError::TooManyBits(Family::V4) => (
+                "an IPv4 block has at most 31 bits".to_owned(),
+                "for a single address write it as a plain value; every spelling of it matches",
+                "IPv4 mask bits must be < 32".to_owned(),
+            ),
+            BlockError::TooManyBits(Family::V6) => (
+                "an IPv6 block has at most 127 bits".to_owned(),
+                "for a single address write it as a plain value; every spelling of it matches",
+                "IPv6 mask bits must be < 128".to_owned(),
+            ),
+            BlockError::Address(AddressError::Nonstandard) => (
+                format!("`{}` is not an address", short(address)),
+                "addresses are four decimal numbers with dots, or hexadecimal groups with colons",
+                format!("Nonstandard IP address: {address}"),
+            ),
+            BlockError::Address(AddressError::Invalid) => (
+                format!("`{}` is not a valid address", short(address)),
+                "each of four decimal numbers is at most 255; IPv6 has eight groups, with at most one `::`",
+                format!("Invalid IP address: {address}"),
+            ),
+        };
+        let mut finding = self
+            .error(Code::BadCidr, operand.span, message)
+            .label("not an address block")
+            .help(help)
+            .service(service, operand.span.end)
+            .located(0);
+        let single = matches!(
+            (error, text.split_once('/').map(|(_, bits)| bits)),
+            (BlockError::NoSlash, None)
+                | (BlockError::TooManyBits(Family::V4), Some("32"))
+                | (BlockError::TooManyBits(Family::V6), Some("128"))
+        );
+        if single && alone && object.closed && crate::value::Address::parse(address.as_bytes()).is_ok() {
+            finding = finding.fix("write the address as a value", object.span, format!("\"{address}\""), true);
+        }
+        self.push(finding);
+        None
+    }
+}
+
+pub(super) fn fold(operand: Operand) -> FoldOperand {
+    let fold = Fold::new(&operand.text);
+    FoldOperand { operand, fold }
+}
+
+fn format_service(name: &str) -> String {
+    format!("{name} match pattern must be a string")
+}

@@ -1,0 +1,480 @@
+//! What was probably meant: the words for shapes that people write by mistake.
+
+use std::borrow::Cow;
+
+use super::{AT_END, Reader, begun, describe};
+use crate::base::Span;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::json::{self, Kind, Tree};
+use crate::limit::Limits;
+
+/// The operators that people should know.
+const OPERATORS: [&str; 8] =
+    ["prefix", "suffix", "wildcard", "equals-ignore-case", "anything-but", "numeric", "exists", "cidr"];
+
+impl Reader<'_> {
+    #[cold]
+    pub(super) fn not_an_object(&mut self, at: usize) {
+        let Some(root) = self.tree.nodes.get(at) else { return };
+        let mut finding = self
+            .error(Code::NotAnObject, root.span, "a pattern must be an object: `{\"field\": [\"value\"]}`")
+            .label(describe(root))
+            .service("Filter is not an object", begun(root));
+        match root.kind {
+            Kind::String if root.closed => {
+                let text = self.tree.string(root.span);
+                if is_object(&text) {
+                    finding.message = "this is a text that itself contains a pattern".to_owned();
+                    finding = finding
+                        .help("the pattern was turned into a string twice: take away the outer quotes and the backslashes")
+                        .fix("unwrap the text", root.span, text, true);
+                }
+            }
+            Kind::Array => {
+                finding = finding.help("several patterns are several rules; alternatives inside of one go into `$or`");
+                let mut elements = self.tree.children(at).map(|(_, element)| element);
+                if let (Some(only), None) = (elements.next(), elements.next())
+                    && only.kind == Kind::Object
+                    && root.closed
+                {
+                    finding = finding.fix("take away the list", root.span, self.source(only.span), true);
+                }
+            }
+            Kind::Object | Kind::String | Kind::Number | Kind::True | Kind::False | Kind::Null => {}
+        }
+        self.push(finding);
+    }
+
+    #[cold]
+    pub(super) fn too_few_branches(&mut self, at: usize, members: usize) {
+        let Some(list) = self.tree.nodes.get(at) else { return };
+        let (message, help) = match members {
+            0 => ("an `$or` without branches", "write at least two objects, or leave the `$or` out"),
+            _ => (
+                "an `$or` needs at least two branches",
+                "with one branch there is nothing to choose: write its fields directly, without `$or`",
+            ),
+        };
+        self.push(
+            self.error(Code::BadOr, list.span, message)
+                .label(if members == 0 { "empty" } else { "has one" })
+                .help(help)
+                .service("There must have at least 2 Objects in $or relationship.", list.span.end),
+        );
+    }
+
+    #[cold]
+    pub(super) fn or_without_list(&mut self, at: usize, node: &json::Node) {
+        let mut finding = self
+            .error(Code::BadOr, node.span, "`$or` must be a list of at least two objects")
+            .label(describe(node))
+            .service("It must be an Array followed with $or.", begun(node));
+        let members: Vec<String> = self
+            .tree
+            .children(at)
+            .filter_map(|(_, member)| member.key.map(|key| self.source(key.to(member.span))))
+            .map(|member| format!("{{{member}}}"))
+            .collect();
+        finding = match members.len() {
+            0 | 1 => finding.help("for instance `\"$or\": [{\"a\": [1]}, {\"b\": [2]}]`"),
+            _ if node.closed => finding.help("put each alternative into an object of its own").fix(
+                "make each field a branch",
+                node.span,
+                format!("[{}]", members.join(", ")),
+                false,
+            ),
+            _ => finding,
+        };
+        self.push(finding);
+    }
+
+    #[cold]
+    pub(super) fn reserved(&mut self, node: &json::Node, key: Span, name: &str) {
+        let operator = OPERATORS.contains(&name) || name == "exactly";
+        let mut finding = self
+            .error(Code::ReservedName, key, format!("`{name}` cannot be the name of a field inside of `$or`"))
+            .label(if operator { "this is an operator" } else { "this name is reserved" })
+            .service(format!("{name} is Ruler reserved fieldName which cannot be used inside $or."), begun(node));
+        if operator {
+            let field = self.field.map_or("field", |field| self.source(field).trim_matches('"'));
+            finding = finding.help(format!(
+                "`$or` chooses between fields, so name the field: `{{\"{field}\": [{{\"{name}\": …}}]}}`; to choose \
+                 between values of one field, put them into the field's list, without `$or`"
+            ));
+        }
+        self.push(finding);
+    }
+
+    #[cold]
+    pub(super) fn bare_value(&mut self, node: &json::Node, key: Span, container: usize) {
+        let name = self.tree.string(key);
+        let mut finding = self
+            .error(
+                Code::BareValue,
+                node.span,
+                format!("the value of `{}` must be a list of what it may be", short(&name)),
+            )
+            .label(match node.kind {
+                Kind::String => "a string outside of a list",
+                Kind::Number => "a number outside of a list",
+                Kind::True | Kind::False => "a boolean outside of a list",
+                Kind::Null | Kind::Object | Kind::Array => "`null` outside of a list",
+            })
+            .service(format!("\"{name}\" must be an object or an array"), begun(node));
+        let source = self.source(node.span);
+        let enclosing = self.tree.nodes.get(container);
+        if (OPERATORS.contains(&&*name) || name == "exactly") && container > 0 {
+            let members = self.tree.children(container).count();
+            finding.message = format!("the operator `{name}` must stand inside of a list");
+            finding.label.message = "read as a field of this name".to_owned();
+            finding = finding.help("an operator is an object in the list of a field: wrap it in `[ ]`");
+            if let Some(object) = enclosing.filter(|object| members == 1 && object.closed && node.closed) {
+                let wrapped = format!("[{}]", self.source(object.span));
+                finding = finding.fix("wrap it in `[ ]`", object.span, wrapped, true);
+            }
+        } else if node.closed {
+            let text = self.tree.string(node.span);
+            if node.kind == Kind::String && is_object(&text) {
+                finding.message = format!("the value of `{}` is a text that itself contains a pattern", short(&name));
+                finding.label.message = "turned into a string once too often".to_owned();
+                finding = finding.help("take away the outer quotes and the backslashes").fix(
+                    "unwrap the text",
+                    node.span,
+                    text,
+                    true,
+                );
+            } else {
+                finding =
+                    finding.help("wrap it in `[ ]`").fix("wrap it in `[ ]`", node.span, format!("[{source}]"), true);
+            }
+        }
+        self.push(finding);
+    }
+
+    #[cold]
+    pub(super) fn nested_list(&mut self, at: usize, node: &json::Node) {
+        let mut finding = self
+            .error(Code::NestedList, node.span, "a list inside of a list of values")
+            .label("only values and operators can stand here")
+            .help("lists in the event are looked into anyway, however deep: name the values in one flat list")
+            .service("Match value must be String, number, true, false, or null", begun(node));
+        let inner = self.source(Span::new(node.span.start + 1, node.span.end.saturating_sub(1)));
+        if node.closed && self.tree.children(at).next().is_some() {
+            finding = finding.fix("take away the inner brackets", node.span, inner.trim(), true);
+        }
+        self.push(finding);
+    }
+
+    #[cold]
+    pub(super) fn unknown_operator(&mut self, object: &json::Node, operand: &json::Node, key: Span, name: &str) {
+        let mut finding = self
+            .error(Code::UnknownOperator, key, format!("there is no operator `{}`", short(name)))
+            .label("not an operator")
+            .service(format!("Unrecognized match type {name}"), begun(operand));
+        let field = self.field.map(|field| self.tree.string(field)).unwrap_or_default();
+        let tidy = tidy(name);
+        finding = if let Some(advice) = group_advice(&field) {
+            finding.message = format!("there is no `{field}`");
+            finding.label.message = format!("`{field}` is read as a field, and this as one of its operators");
+            finding.help(advice)
+        } else if let Some((meant, safe)) = nearest(&tidy) {
+            let help = if safe && meant.len() == name.len() {
+                format!("`{}` is spelled `{meant}`", short(name))
+            } else {
+                format!("did you mean `{meant}`?")
+            };
+            finding.help(help).fix(format!("write `{meant}`"), key, format!("\"{meant}\""), safe)
+        } else if let Some(advice) = foreign(&tidy) {
+            finding.help(advice)
+        } else if matches!(operand.kind, Kind::Array | Kind::Object) && !name.is_empty() {
+            let nested = self.source(object.span);
+            finding = finding.help(
+                "an object inside of a list is an operator; to look at a field of an object, also of objects in a \
+                 list, nest it without the list",
+            );
+            if object.closed && self.field.is_some() && nested.len() < 200 {
+                finding.help = finding.help.map(|help| format!("{help}: `\"{}\": {nested}`", short(&field)));
+            }
+            finding
+        } else {
+            finding.help(format!("the operators are {}", list_of(&OPERATORS)))
+        };
+        self.push(finding);
+    }
+
+    /// The operator exists, but not in this dialect.
+    #[cold]
+    pub(super) fn not_in_dialect(&self, key: Span, what: &str, raised_at: u32, service: Option<String>) -> Diagnostic {
+        let dialect = self.reading.dialect;
+        let mut finding = self
+            .error(Code::NotInDialect, key, format!("{} do not take {what}", dialect.title()))
+            .label("not in this dialect")
+            .help("`eventrie dialects` prints the table of what each service takes");
+        finding.raised_at = raised_at;
+        match service {
+            Some(wording) => finding.service(wording, raised_at),
+            None => finding,
+        }
+    }
+
+    /// The operand of a string operator is something else.
+    #[cold]
+    pub(super) fn wrong_text(
+        &mut self,
+        object: (usize, &json::Node),
+        operand: (usize, &json::Node),
+        name: &str,
+        service: &str,
+    ) {
+        let ((object_at, object), (at, node)) = (object, operand);
+        let mut finding = self
+            .error(Code::WrongOperand, node.span, format!("`{name}` takes one string"))
+            .label(describe(node))
+            .service(service, begun(node));
+        let alone = self.tree.children(object_at).count() == 1 && object.closed;
+        match node.kind {
+            Kind::Array if node.closed => {
+                let elements: Vec<&json::Node> = self.tree.children(at).map(|(_, element)| element).collect();
+                if alone && !elements.is_empty() && elements.iter().all(|element| element.kind == Kind::String) {
+                    let objects: Vec<String> = elements
+                        .iter()
+                        .map(|element| format!("{{\"{name}\": {}}}", self.source(element.span)))
+                        .collect();
+                    let (help, title) = if elements.len() == 1 {
+                        ("take away the inner list", "take away the inner list")
+                    } else {
+                        ("repeat the operator for each string; the entries of a list are alternatives", "repeat it")
+                    };
+                    finding = finding.help(help).fix(title, object.span, objects.join(", "), true);
+                }
+            }
+            Kind::Number => {
+                let quoted = format!("\"{}\"", self.source(node.span));
+                finding = finding
+                    .help("put the text into quotes; it then matches strings only, not numbers (for these: `numeric`)")
+                    .fix("quote it", node.span, quoted, false);
+            }
+            Kind::True | Kind::False | Kind::Null => {
+                finding = finding.help(format!(
+                    "to match the value itself, write it without the operator: `[{}]`",
+                    self.source(node.span)
+                ));
+            }
+            Kind::Object if name == "wildcard" || name == "equals-ignore-case" => {
+                finding = finding.help("operators cannot be nested here");
+            }
+            Kind::Object | Kind::Array | Kind::String => {}
+        }
+        self.push(finding);
+    }
+
+    /// A second key in an object that holds one operator.
+    #[cold]
+    pub(super) fn several_operators(&mut self, at: usize, object: &json::Node, second: &json::Node, service: &str) {
+        let operands: Vec<(Cow<'_, str>, &json::Node)> = self
+            .tree
+            .children(at)
+            .map(|(_, node)| (node.key.map(|key| self.tree.string(key)).unwrap_or_default(), node))
+            .collect();
+        let key = second.key.unwrap_or(second.span);
+        let mut finding = self
+            .error(Code::SeveralOperators, key, "an object in a list holds exactly one operator")
+            .label("this is the second")
+            .service(service, begun(second));
+        if let Some((_, first)) = operands.first() {
+            finding = finding.context(first.key.unwrap_or(first.span), "the first");
+        }
+        finding = finding.help(
+            "two tests of one field cannot be combined with AND; written as two objects they are alternatives (OR)",
+        );
+        let text = |name: &str| {
+            let mut found = operands.iter().filter(|(operator, _)| operator == name);
+            match (found.next(), found.next()) {
+                (Some((_, node)), None) if node.kind == Kind::String && node.closed => {
+                    Some(self.tree.string(node.span))
+                }
+                _ => None,
+            }
+        };
+        if let (Some(prefix), Some(suffix), 2) = (text("prefix"), text("suffix"), operands.len())
+            && object.closed
+        {
+            let both = format!("{}*{}", escape_wildcard(&prefix), escape_wildcard(&suffix));
+            let wildcard = format!("{{\"wildcard\": {}}}", quoted(&both));
+            finding = finding
+                .help(format!("for a text that begins so and ends so, use one wildcard: `{wildcard}`"))
+                .fix("use one wildcard", object.span, wildcard, true);
+        } else if operands.len() == 2 && operands.iter().all(|(name, _)| name == "numeric") {
+            finding = finding.help("write both ends as one condition: `{\"numeric\": [\">\", 0, \"<=\", 5]}`");
+        }
+        self.push(finding);
+    }
+
+    /// An empty list inside of `anything-but`: the service answers with a failure of its own.
+    #[cold]
+    pub(super) fn empty_exclusions(&mut self, node: &json::Node, name: &str) {
+        let mut finding = self
+            .error(Code::BadAnythingBut, node.span, format!("the list of `{name}` inside of `anything-but` is empty"))
+            .label("excludes nothing")
+            .help("write what is to be excluded; for any value use `{\"exists\": true}`");
+        finding.raised_at = AT_END;
+        self.push(finding);
+    }
+}
+
+/// Whether the text is a JSON object.
+fn is_object(text: &str) -> bool {
+    let begins = text.trim_start().starts_with('{');
+    begins && {
+        let tree = Tree::parse(text, &Limits::default());
+        tree.error.is_none() && text.get(tree.end as usize..).is_some_and(|rest| rest.trim().is_empty())
+    }
+}
+
+/// Not more than one can read at a glance.
+pub(super) fn short(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(40) {
+        Some((at, _)) => Cow::Owned(format!("{}…", text.get(..at).unwrap_or(""))),
+        None => Cow::Borrowed(text),
+    }
+}
+
+pub(super) fn list_of(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match quoted.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => quoted.concat(),
+    }
+}
+
+/// A JSON string of this text.
+pub(super) fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    super::super::print::quote(&mut out, text);
+    out
+}
+
+fn escape_wildcard(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('*', "\\*")
+}
+
+/// Lower case, with hyphens: `AnythingBut`, `anything_but` and `anything but` are one name.
+fn tidy(name: &str) -> String {
+    let mut tidy = String::new();
+    for char in name.chars().take(64) {
+        match char {
+            '_' | ' ' | '-' => tidy.push('-'),
+            _ if char.is_uppercase() && tidy.chars().last().is_some_and(char::is_lowercase) => {
+                tidy.push('-');
+                tidy.extend(char.to_lowercase());
+            }
+            _ => tidy.extend(char.to_lowercase()),
+        }
+    }
+    for camel in ["any-thing-but", "anythingbut", "equalsignorecase", "c-i-d-r"] {
+        if tidy == camel {
+            return match camel {
+                "any-thing-but" | "anythingbut" => "anything-but",
+                "c-i-d-r" => "cidr",
+                _ => "equals-ignore-case",
+            }
+            .to_owned();
+        }
+    }
+    tidy
+}
+
+/// The operator whose name is nearest, and whether it is surely meant.
+fn nearest(tidy: &str) -> Option<(&'static str, bool)> {
+    let alias = match tidy {
+        "equal-ignore-case" | "equals-ignorecase" | "equal-ignorecase" | "ignore-case" | "iequals" => {
+            Some("equals-ignore-case")
+        }
+        "starts-with" | "start-with" | "startswith" | "begins-with" | "beginswith" | "begin-with" => Some("prefix"),
+        "ends-with" | "end-with" | "endswith" => Some("suffix"),
+        "not" | "not-in" | "not-equals" | "ne" | "neq" | "anythingbut" | "except" | "none-of" | "nin" => {
+            Some("anything-but")
+        }
+        "exist" | "present" | "is-present" | "has" => Some("exists"),
+        "ip" | "ip-address" | "ipaddress" | "subnet" | "ip-range" => Some("cidr"),
+        "number" | "num" | "range" | "between" => Some("numeric"),
+        "like" | "glob" | "pattern" | "matches" => Some("wildcard"),
+        _ => None,
+    };
+    if let Some(meant) = OPERATORS.into_iter().find(|operator| *operator == tidy) {
+        return Some((meant, true));
+    }
+    alias.map(|meant| (meant, false)).or_else(|| {
+        let best = OPERATORS.into_iter().map(|operator| (distance(tidy, operator), operator)).min()?;
+        (best.0 <= 2 && best.0 * 3 <= best.1.len()).then_some((best.1, false))
+    })
+}
+
+/// What to use in place of something that other languages have.
+fn foreign(tidy: &str) -> Option<&'static str> {
+    Some(match tidy {
+        "regex" | "regexp" | "regular-expression" => {
+            "there are no regular expressions; `{\"wildcard\": \"a*b\"}` has `*` for any text, and `prefix`, `suffix` \
+             and lists of values cover most other needs"
+        }
+        "contains" | "contain" | "includes" | "include" | "substring" => {
+            "for a text anywhere inside use `{\"wildcard\": \"*text*\"}`; an element of a list is found by its plain value"
+        }
+        "equals" | "equal" | "eq" | "is" | "in" | "any-of" | "one-of" | "exact" | "value" | "values" | "$in"
+        | "$eq" => "plain values need no operator: write them into the list itself, `[\"a\", \"b\"]`",
+        ">" | ">=" | "<" | "<=" | "=" | "gt" | "gte" | "lt" | "lte" | "ge" | "le" | "greater-than" | "less-than"
+        | "min" | "max" | "$gt" | "$gte" | "$lt" | "$lte" => {
+            "comparisons are written `{\"numeric\": [\">\", 5]}` or `{\"numeric\": [\">=\", 1, \"<\", 5]}`"
+        }
+        "==" | "!=" | "<>" | "$ne" | "$not" | "$nin" => {
+            "plain values need no operator; to exclude values write `{\"anything-but\": [\"a\", \"b\"]}`"
+        }
+        "null" | "is-null" | "empty" => {
+            "write `[null]` for null, `[\"\"]` for an empty text, `[{\"exists\": false}]` for none"
+        }
+        "not-exists" | "missing" | "absent" => "write `{\"exists\": false}`",
+        "or" | "$or" | "any" => {
+            "the entries of a list are alternatives already; `$or` takes the place of a field name, with objects of \
+             fields in its list"
+        }
+        "and" | "$and" | "all" => {
+            "tests of one field cannot be combined with AND; tests of different fields are, simply by naming both fields"
+        }
+        _ => return None,
+    })
+}
+
+/// What to say of a field that is meant as a group.
+fn group_advice(field: &str) -> Option<&'static str> {
+    Some(match field {
+        "$and" | "and" | "AND" => {
+            "all fields of a pattern must match anyway: put them into one object. Two tests of one field cannot be \
+             combined with AND; a prefix and a suffix can be one wildcard, several exclusions one `anything-but` list"
+        }
+        "or" | "OR" | "$OR" | "$Or" | "$any" | "anyOf" => "the group of alternatives is written `$or`",
+        "$not" | "not" | "NOT" | "$nor" => {
+            "there is no negation of a group; `anything-but` excludes values of one field"
+        }
+        _ => return None,
+    })
+}
+
+/// Edits (insert, delete, replace) between two short texts.
+pub(super) fn distance(left: &str, right: &str) -> usize {
+    let right: Vec<char> = right.chars().collect();
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (line, char) in left.chars().enumerate() {
+        let mut diagonal = line;
+        let mut before = line + 1;
+        for (other, cell) in right.iter().zip(row.iter_mut().skip(1)) {
+            let replaced = diagonal + usize::from(char != *other);
+            diagonal = *cell;
+            before = replaced.min(*cell + 1).min(before + 1);
+            *cell = before;
+        }
+        if let Some(first) = row.first_mut() {
+            *first = line + 1;
+        }
+    }
+    row.last().copied().unwrap_or(0)
+}

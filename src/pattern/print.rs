@@ -1,0 +1,179 @@
+//! The pattern tree as canonical JSON: one line, no white space, members in the order of the text.
+
+use super::ast::{AnythingBut, Ast, FoldOperand, Node, NodeKind, Operand, Test, TestKind, WildcardOperand};
+use crate::value::{NumericRange, PatternNumber};
+
+/// Writes a JSON string.
+pub(super) fn quote(out: &mut String, text: &str) {
+    out.push('"');
+    for char in text.chars() {
+        match char {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            '\0'..'\u{20}' => {
+                out.push_str("\\u00");
+                for shift in [4, 0] {
+                    let digit = (u32::from(char) >> shift) & 15;
+                    out.push(char::from_digit(digit, 16).unwrap_or('0').to_ascii_uppercase());
+                }
+            }
+            _ => out.push(char),
+        }
+    }
+    out.push('"');
+}
+
+/// Parsing the answer gives the same tree, but for spans.
+pub(super) fn print(ast: &Ast) -> String {
+    let mut out = String::new();
+    let Some(root) = ast.nodes.first() else { return out };
+    // The open containers: index behind the subtree, and what closes it.
+    let mut open: Vec<(usize, char)> = Vec::new();
+    let mut first = begin(&mut out, &mut open, root, false);
+    for (at, node) in ast.nodes.iter().enumerate().skip(1) {
+        while let Some((_, closing)) = open.pop_if(|(behind, _)| at >= *behind) {
+            out.push(closing);
+            first = false;
+        }
+        if !first {
+            out.push(',');
+        }
+        first = if let Some(key) = &node.key {
+            quote(&mut out, &key.text);
+            out.push(':');
+            begin(&mut out, &mut open, node, matches!(node.kind, NodeKind::Or))
+        } else {
+            begin(&mut out, &mut open, node, false)
+        };
+        if let NodeKind::Field { .. } = node.kind {
+            list(&mut out, ast.tests_of(node), test);
+        }
+    }
+    while let Some((_, closing)) = open.pop() {
+        out.push(closing);
+    }
+    out
+}
+
+/// Opens a container; answers whether the next node is its first child.
+fn begin(out: &mut String, open: &mut Vec<(usize, char)>, node: &Node, group: bool) -> bool {
+    if let NodeKind::Field { .. } = node.kind {
+        return false;
+    }
+    let (opening, closing) = if group { ('[', ']') } else { ('{', '}') };
+    out.push(opening);
+    open.push((node.end as usize, closing));
+    true
+}
+
+fn list<T>(out: &mut String, items: &[T], each: impl Fn(&mut String, &T)) {
+    out.push('[');
+    for (at, item) in items.iter().enumerate() {
+        if at > 0 {
+            out.push(',');
+        }
+        each(out, item);
+    }
+    out.push(']');
+}
+
+fn test(out: &mut String, test: &Test) {
+    kind(out, &test.kind);
+}
+
+/// One test.
+pub(super) fn kind(out: &mut String, kind: &TestKind) {
+    match kind {
+        TestKind::String(operand) => text(out, operand),
+        TestKind::Number(number) => spelled(out, number),
+        TestKind::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+        TestKind::Null => out.push_str("null"),
+        TestKind::Exactly(operand) => wrapped(out, "exactly", |out| text(out, operand)),
+        TestKind::Prefix(operand) => wrapped(out, "prefix", |out| text(out, operand)),
+        TestKind::Suffix(operand) => wrapped(out, "suffix", |out| text(out, operand)),
+        TestKind::PrefixIgnoreCase(operand) => {
+            wrapped(out, "prefix", |out| wrapped(out, "equals-ignore-case", |out| folded(out, operand)));
+        }
+        TestKind::SuffixIgnoreCase(operand) => {
+            wrapped(out, "suffix", |out| wrapped(out, "equals-ignore-case", |out| folded(out, operand)));
+        }
+        TestKind::EqualsIgnoreCase(operand) => wrapped(out, "equals-ignore-case", |out| folded(out, operand)),
+        TestKind::Wildcard(operand) => wrapped(out, "wildcard", |out| wildcard(out, operand)),
+        TestKind::Numeric(range) => wrapped(out, "numeric", |out| comparison(out, range)),
+        TestKind::Cidr(operand, _) => wrapped(out, "cidr", |out| text(out, operand)),
+        TestKind::Exists(value) => wrapped(out, "exists", |out| out.push_str(if *value { "true" } else { "false" })),
+        TestKind::AnythingBut(excluded) => wrapped(out, "anything-but", |out| match excluded {
+            AnythingBut::Strings(operands) => list(out, operands, text),
+            AnythingBut::Numbers(numbers) => list(out, numbers, |out, (_, number)| spelled(out, number)),
+            AnythingBut::Prefix(operands) => wrapped(out, "prefix", |out| few(out, operands, text)),
+            AnythingBut::Suffix(operands) => wrapped(out, "suffix", |out| few(out, operands, text)),
+            AnythingBut::EqualsIgnoreCase(operands) => {
+                wrapped(out, "equals-ignore-case", |out| few(out, operands, folded));
+            }
+            AnythingBut::Wildcard(operands) => wrapped(out, "wildcard", |out| few(out, operands, wildcard)),
+        }),
+    }
+}
+
+/// One operand stands alone (some dialects take no list), several in a list.
+fn few<T>(out: &mut String, operands: &[T], each: impl Fn(&mut String, &T)) {
+    match operands {
+        [only] => each(out, only),
+        _ => list(out, operands, each),
+    }
+}
+
+fn wrapped(out: &mut String, operator: &str, operand: impl FnOnce(&mut String)) {
+    out.push_str("{\"");
+    out.push_str(operator);
+    out.push_str("\":");
+    operand(out);
+    out.push('}');
+}
+
+fn text(out: &mut String, operand: &Operand) {
+    quote(out, &operand.text);
+}
+
+fn folded(out: &mut String, operand: &FoldOperand) {
+    quote(out, &operand.operand.text);
+}
+
+fn wildcard(out: &mut String, operand: &WildcardOperand) {
+    quote(out, &operand.operand.text);
+}
+
+fn spelled(out: &mut String, number: &PatternNumber) {
+    out.push_str(&number.spelling);
+}
+
+fn comparison(out: &mut String, range: &NumericRange) {
+    out.push('[');
+    let mut first = true;
+    let mut side = |out: &mut String, operator: &str, spelling: &str| {
+        if !std::mem::take(&mut first) {
+            out.push(',');
+        }
+        out.push('"');
+        out.push_str(operator);
+        out.push_str("\",");
+        out.push_str(spelling);
+    };
+    match (&range.low, &range.high) {
+        (Some(bound), _) if range.equals => side(out, "=", &bound.number.spelling),
+        (low, high) => {
+            if let Some(bound) = low {
+                side(out, if bound.inclusive { ">=" } else { ">" }, &bound.number.spelling);
+            }
+            if let Some(bound) = high {
+                side(out, if bound.inclusive { "<=" } else { "<" }, &bound.number.spelling);
+            }
+        }
+    }
+    out.push(']');
+}

@@ -1,0 +1,375 @@
+//! A text that is not JSON: what is wrong in plain words, how to mend it, and what the service's parser says.
+
+use super::parse::AT_END;
+use crate::base::Span;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::json::{Expected, Kind, Node, NumberFault, SyntaxError, SyntaxKind, Tree};
+use crate::limit::Limits;
+
+/// What the service's parser lists as values.
+const VALUES: &str = "(JSON String, Number, Array, Object or token 'null', 'true' or 'false')";
+
+/// Words a syntax error of the tree.
+#[cold]
+pub(super) fn finding(tree: &Tree<'_>, error: &SyntaxError, limits: &Limits) -> Diagnostic {
+    let text = tree.text();
+    if let SyntaxKind::Limit(name) = error.kind {
+        return limit(error, name, limits);
+    }
+    if tree.nodes.is_empty() && error.kind == SyntaxKind::Truncated(Expected::Root) {
+        return Diagnostic::new(Code::NotAnObject, Severity::Error, error.span, "the pattern is empty")
+            .label("nothing here")
+            .help("a pattern is an object: `{\"field\": [\"value\"]}`")
+            .service("Filter is not an object", error.at);
+    }
+    let (service, raised_at) = wording(tree, error);
+    let finding = mend(describe(text, error), tree, error).service(service, raised_at);
+    finding.located(if in_exclusions(tree) { 2 } else { 1 })
+}
+
+fn limit(error: &SyntaxError, name: &'static str, limits: &Limits) -> Diagnostic {
+    let (what, value) = match name {
+        "depth" => ("objects and lists are nested too deeply", limits.depth()),
+        "number_bytes" => ("a number is too long", limits.number_bytes),
+        "key_bytes" => ("a field name is too long", limits.key_bytes),
+        _ => ("the pattern is too long", limits.pattern_bytes),
+    };
+    let mut finding = Diagnostic::new(Code::LimitExceeded, Severity::Error, error.span, what)
+        .label("beyond the limit")
+        .help(format!("the limit `{name}` is {value}"));
+    finding.raised_at = error.at.min(AT_END);
+    finding
+}
+
+fn describe(text: &str, error: &SyntaxError) -> Diagnostic {
+    let found = error.span.slice(text);
+    let new = |message: String| Diagnostic::new(Code::Syntax, Severity::Error, error.span, message);
+    match error.kind {
+        SyntaxKind::Character(expected) => new(format!("{} is missing here", wanted(expected))).label("not this"),
+        SyntaxKind::Truncated(expected) => {
+            new(format!("the text ends where {} is missing", wanted(expected))).label("the text ends here")
+        }
+        SyntaxKind::UnterminatedString(_) => new("a string is not closed".to_owned()).label("begins here"),
+        SyntaxKind::UnfinishedNumber => new("the text ends inside of a number".to_owned()).label("digits are missing"),
+        SyntaxKind::Word => new(format!("`{}` is not JSON", short(found))).label("not a value"),
+        SyntaxKind::NonFinite => new(format!("`{}` is not a number in JSON", short(found))).label("not a value"),
+        SyntaxKind::Number(fault) => new(match fault {
+            NumberFault::AfterMinus => "a minus without digits",
+            NumberFault::LeadingZero => "a number cannot begin with `0` before other digits",
+            NumberFault::AfterPoint => "a decimal point without digits behind it",
+            NumberFault::AfterExponent => "an exponent without digits",
+        }
+        .to_owned())
+        .label("not a number in JSON"),
+        SyntaxKind::ControlCharacter => new("a control character inside of a string".to_owned())
+            .label("must be written as an escape")
+            .help("a line break is written `\\n`, a tab `\\t`"),
+        SyntaxKind::Escape => new(format!("the escape `{}` does not exist in JSON", short(found))).label("no escape"),
+        SyntaxKind::UnicodeEscape => new("four hexadecimal digits must follow `\\u`".to_owned()).label("not an escape"),
+        SyntaxKind::Utf8 => new("these bytes are not UTF-8".to_owned()),
+        SyntaxKind::Limit(_) | SyntaxKind::Trailing | SyntaxKind::NotAnObject => new("the text is not JSON".to_owned()),
+    }
+}
+
+fn wanted(expected: Expected) -> &'static str {
+    match expected {
+        Expected::Root => "an object, `{\"field\": [\"value\"]}`,",
+        Expected::Value => "a value",
+        Expected::ElementOrEnd => "a value or `]`",
+        Expected::Key => "a field name in double quotes",
+        Expected::KeyOrEnd => "a field name in double quotes or `}`",
+        Expected::Colon => "`:`",
+        Expected::CommaOrObjectEnd => "`,` or `}`",
+        Expected::CommaOrArrayEnd => "`,` or `]`",
+    }
+}
+
+/// Adds what was probably meant.
+fn mend(finding: Diagnostic, tree: &Tree<'_>, error: &SyntaxError) -> Diagnostic {
+    let text = tree.text();
+    let whole = Span::new(0, u32::try_from(text.len()).unwrap_or(u32::MAX));
+    let at = error.at as usize;
+    let rest = text.get(at..).unwrap_or("");
+    let char = rest.chars().next();
+    let better = |changed: String| parses(&changed).then_some(changed);
+    // Mistakes in the quoting of the whole text.
+    if char == Some('\\')
+        && let Some(changed) = better(text.replace("\\\"", "\"").replace("\\\\", "\\"))
+    {
+        return finding
+            .help("this looks like JSON that was escaped for a shell or another language: take away the backslashes")
+            .fix("take away the backslashes", whole, changed, true);
+    }
+    if char == Some('\'') {
+        let finding = finding.help("JSON has double quotes, `\"`, around names and strings");
+        let swapped: String = text.chars().map(|char| if char == '\'' { '"' } else { char }).collect();
+        return match better(swapped).filter(|_| !text.contains('"')) {
+            Some(changed) => finding.fix("use double quotes", whole, changed, true),
+            None => finding,
+        };
+    }
+    if matches!(char, Some('“' | '”' | '„' | '‘' | '’' | '«' | '»')) {
+        let finding = finding.help("these are typographic quotes; JSON has the plain `\"`");
+        return match better(text.replace(['“', '”', '„'], "\"")) {
+            Some(changed) => finding.fix("use plain quotes", whole, changed, true),
+            None => finding,
+        };
+    }
+    match error.kind {
+        SyntaxKind::Character(expected) => character(finding, text, expected, at, rest),
+        SyntaxKind::Word => word(finding, text, error),
+        SyntaxKind::Number(NumberFault::LeadingZero) => {
+            finding.help("take the zeros away, or put the text into quotes if it is not a number")
+        }
+        SyntaxKind::Escape => {
+            let (start, found) = (error.span.start, error.span.slice(text));
+            let finding = finding.help("for a backslash itself write two: `\\\\`");
+            finding.fix("double the backslash", Span::new(start, start), "\\", found == "\\*")
+        }
+        SyntaxKind::Truncated(expected) => {
+            let open: Vec<&Node> = tree.nodes.iter().filter(|node| is_open(node)).collect();
+            let closing: String =
+                open.iter().rev().map(|node| if node.kind == Kind::Object { '}' } else { ']' }).collect();
+            let ended = matches!(expected, Expected::CommaOrObjectEnd | Expected::CommaOrArrayEnd);
+            let finding = open.iter().rev().take(3).fold(finding, |finding, node| {
+                finding.context(Span::new(node.span.start, node.span.start + 1), "never closed")
+            });
+            match (ended, open.len()) {
+                (true, 1..20) => finding.help(format!("close what is open: `{closing}`")).fix(
+                    "close what is open",
+                    error.span,
+                    closing,
+                    false,
+                ),
+                _ => finding,
+            }
+        }
+        _ => finding,
+    }
+}
+
+fn character(finding: Diagnostic, text: &str, expected: Expected, at: usize, rest: &str) -> Diagnostic {
+    let before = text.get(..at).unwrap_or("").trim_end();
+    let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    let first = rest.chars().next().unwrap_or(' ');
+    let inserted = |insert: &str, at: usize| {
+        let mut changed = text.to_owned();
+        changed.insert_str(at, insert);
+        parses(&changed)
+    };
+    match (expected, first) {
+        (Expected::Value | Expected::Key, ']' | '}') if before.ends_with(',') => finding
+            .help("JSON has no comma behind the last entry")
+            .fix("take away the comma", Span::new(offset(before.len() - 1), offset(before.len())), "", true),
+        (_, '/' | '#') if rest.starts_with("//") || rest.starts_with("/*") || first == '#' => {
+            finding.help("JSON has no comments")
+        }
+        (
+            Expected::CommaOrObjectEnd | Expected::CommaOrArrayEnd,
+            '"' | '{' | '[' | '0'..='9' | 't' | 'f' | 'n' | '-',
+        ) => {
+            let end = offset(before.len());
+            let finding = finding.help(if expected == Expected::CommaOrArrayEnd && first == '{' {
+                "a comma is missing; mind that the entries of a list are alternatives (OR)"
+            } else {
+                "a comma is missing"
+            });
+            finding.fix("insert a comma", Span::new(end, end), ",", inserted(",", before.len()))
+        }
+        (Expected::CommaOrObjectEnd, ']') => finding.help("an object ends with `}`"),
+        (Expected::CommaOrArrayEnd, '}') => finding.help("a list ends with `]`"),
+        (Expected::CommaOrArrayEnd, ':') => finding.help("names belong into an object: `{ }` in place of `[ ]`"),
+        (Expected::Colon, '=') => finding.help("between a name and its value stands `:`"),
+        (Expected::Key | Expected::KeyOrEnd, _) if first.is_alphanumeric() || first == '_' || first == '$' => {
+            let name = rest.split([':', ' ', '\n', '\t', '=', '}', ',']).next().unwrap_or("");
+            let (start, end) = (offset(at), offset(at + name.len()));
+            let quoted = format!("\"{name}\"");
+            let mut changed = text.to_owned();
+            changed.replace_range(at..at + name.len(), &quoted);
+            finding.help("field names stand in double quotes").fix(
+                "put it into quotes",
+                Span::new(start, end),
+                quoted,
+                parses(&changed),
+            )
+        }
+        (_, '+') => finding.help("positive numbers have no sign in JSON"),
+        (_, '.') => finding.help("a number needs a digit before its point: `0.5`"),
+        (_, '\u{feff}') => finding.help("an invisible byte order mark stands here: save the text without it").fix(
+            "take it away",
+            Span::new(offset(at), offset(at + 3)),
+            "",
+            true,
+        ),
+        (Expected::Root, _) => finding.help("a pattern is JSON text: an object with field names and lists of values"),
+        _ => finding,
+    }
+}
+
+fn word(finding: Diagnostic, text: &str, error: &SyntaxError) -> Diagnostic {
+    let found = error.span.slice(text);
+    let meant = match found {
+        "True" | "TRUE" | "yes" => "true",
+        "False" | "FALSE" | "no" => "false",
+        "None" | "NULL" | "Null" | "nil" | "undefined" => "null",
+        _ => {
+            if error.at == 0 {
+                return finding.help("a pattern is JSON text, such as `{\"source\": [\"aws.ec2\"]}`");
+            }
+            return finding.help("strings stand in double quotes").fix(
+                "put it into quotes",
+                error.span,
+                format!("\"{found}\""),
+                false,
+            );
+        }
+    };
+    finding.help(format!("in JSON it is written `{meant}`")).fix(format!("write `{meant}`"), error.span, meant, true)
+}
+
+fn parses(text: &str) -> bool {
+    let tree = Tree::parse(text, &Limits::default());
+    tree.error.is_none()
+        && tree.nodes.first().is_some_and(|root| root.kind == Kind::Object)
+        && text.get(tree.end as usize..).is_some_and(|rest| rest.trim().is_empty())
+}
+
+fn is_open(node: &Node) -> bool {
+    !node.closed && matches!(node.kind, Kind::Object | Kind::Array)
+}
+
+/// Whether the fault lies directly in a list of `anything-but`: the service catches what happens there, and raises it
+/// again with a second location.
+fn in_exclusions(tree: &Tree<'_>) -> bool {
+    let open: Vec<&Node> = tree.nodes.iter().filter(|node| is_open(node)).collect();
+    let named = |node: &Node, name: &str| node.key.is_some_and(|key| tree.string(key) == name);
+    match open.as_slice() {
+        [.., entry, list] if list.kind == Kind::Array && entry.key.is_none() && named(list, "anything-but") => true,
+        [.., entry, inner, list] if list.kind == Kind::Array && entry.key.is_none() => named(inner, "anything-but"),
+        _ => false,
+    }
+}
+
+/// What the service's parser says, and how far it has read by then.
+fn wording(tree: &Tree<'_>, error: &SyntaxError) -> (String, u32) {
+    let text = tree.text();
+    let at = error.at as usize;
+    let rest = text.get(at..).unwrap_or("");
+    let char = rest.chars().next();
+    let behind = error.at + char.map_or(0, |char| u32::try_from(char.len_utf8()).unwrap_or(1));
+    let unexpected = |comment: &str| {
+        let name = char.map(name_of).unwrap_or_default();
+        (format!("Unexpected character ({name}): {comment}"), behind)
+    };
+    let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
+    match error.kind {
+        SyntaxKind::Character(expected) => match (expected, char) {
+            (Expected::Key | Expected::KeyOrEnd, _) => unexpected("was expecting double-quote to start field name"),
+            (Expected::Colon, _) => unexpected("was expecting a colon to separate field name and value"),
+            (Expected::CommaOrObjectEnd, Some(close @ ']')) | (Expected::CommaOrArrayEnd, Some(close @ '}')) => {
+                (mismatch(tree, close), behind)
+            }
+            (Expected::CommaOrObjectEnd, _) => unexpected("was expecting comma to separate Object entries"),
+            (Expected::CommaOrArrayEnd, _) => unexpected("was expecting comma to separate Array entries"),
+            (Expected::ElementOrEnd, Some(close @ '}')) => (mismatch(tree, close), behind),
+            (_, Some('}')) => unexpected("expected a value"),
+            (_, Some(first)) if first.is_alphabetic() || first == '_' || first == '$' => token(text, at),
+            _ => unexpected(&format!("expected a valid value {VALUES}")),
+        },
+        SyntaxKind::Word => token(text, error.span.start as usize),
+        SyntaxKind::NonFinite => (
+            format!(
+                "Non-standard token '{}': enable `JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS` to allow",
+                error.span.slice(text)
+            ),
+            error.span.end,
+        ),
+        SyntaxKind::Truncated(_) if !error.span.is_empty() => token(text, error.span.start as usize),
+        SyntaxKind::Truncated(Expected::Value | Expected::Colon | Expected::Key) => {
+            let inside = match tree.nodes.iter().rfind(|node| is_open(node)) {
+                Some(node) if node.kind == Kind::Array => "Array",
+                _ => "Object",
+            };
+            (format!("Unexpected end-of-input within/between {inside} entries"), end)
+        }
+        SyntaxKind::Truncated(_) => match tree.nodes.iter().rfind(|node| is_open(node)) {
+            Some(node) => {
+                let what = if node.kind == Kind::Array { "Array" } else { "Object" };
+                let place = super::error::location(text, node.span.start);
+                (format!("Unexpected end-of-input: expected close marker for {what} (start marker at {place})"), end)
+            }
+            None => ("Unexpected end-of-input".to_owned(), end),
+        },
+        SyntaxKind::UnterminatedString(Expected::Key | Expected::KeyOrEnd) => {
+            ("Unexpected end-of-input in field name".to_owned(), end)
+        }
+        SyntaxKind::UnterminatedString(_) => {
+            ("Unexpected end-of-input: was expecting closing quote for a string value".to_owned(), end)
+        }
+        SyntaxKind::UnfinishedNumber => ("Unexpected end-of-input in numeric value".to_owned(), end),
+        SyntaxKind::Number(NumberFault::LeadingZero) => {
+            ("Invalid numeric value: Leading zeroes not allowed".to_owned(), error.at)
+        }
+        SyntaxKind::Number(fault) => {
+            let name = char.map(name_of).unwrap_or_default();
+            let comment = match fault {
+                NumberFault::AfterPoint => "Decimal point not followed by a digit",
+                NumberFault::AfterExponent => "Exponent indicator not followed by a digit",
+                NumberFault::AfterMinus | NumberFault::LeadingZero => {
+                    "expected digit (0-9) to follow minus sign, for valid numeric value"
+                }
+            };
+            (format!("Unexpected character ({name}) in numeric value: {comment}"), behind)
+        }
+        SyntaxKind::ControlCharacter => (
+            format!(
+                "Illegal unquoted character ({}): has to be escaped using backslash to be included in string value",
+                char.map(name_of).unwrap_or_default()
+            ),
+            behind,
+        ),
+        SyntaxKind::Escape => {
+            (format!("Unrecognized character escape {}", char.map(name_of).unwrap_or_default()), behind)
+        }
+        SyntaxKind::UnicodeEscape => unexpected("expected a hex-digit for character escape sequence"),
+        SyntaxKind::Utf8 | SyntaxKind::Limit(_) | SyntaxKind::Trailing | SyntaxKind::NotAnObject => {
+            ("the text is not JSON".to_owned(), error.at)
+        }
+    }
+}
+
+/// A character as the service's parser names it.
+fn name_of(char: char) -> String {
+    match u32::from(char) {
+        code @ 0..0x20 => format!("(CTRL-CHAR, code {code})"),
+        code @ 0..=0xff => format!("'{char}' (code {code})"),
+        code => format!("'{char}' (code {code} / 0x{code:x})"),
+    }
+}
+
+/// A word that is no token.
+fn token(text: &str, start: usize) -> (String, u32) {
+    let rest = text.get(start..).unwrap_or("");
+    let word: String =
+        rest.chars().take_while(|char| char.is_alphanumeric() || matches!(char, '_' | '$')).take(256).collect();
+    let end = u32::try_from(start + word.len()).unwrap_or(u32::MAX);
+    (format!("Unrecognized token '{word}': was expecting {VALUES}"), end)
+}
+
+fn mismatch(tree: &Tree<'_>, close: char) -> String {
+    let open = tree.nodes.iter().rfind(|node| is_open(node));
+    let (what, expected, start) = match open {
+        Some(node) if node.kind == Kind::Array => ("Array", ']', node.span.start),
+        Some(node) => ("Object", '}', node.span.start),
+        None => ("root", '}', 0),
+    };
+    let place = super::error::location(tree.text(), start);
+    format!("Unexpected close marker '{close}': expected '{expected}' (for {what} starting at {place})")
+}
+
+fn short(text: &str) -> &str {
+    match text.char_indices().nth(40) {
+        Some((at, _)) => text.get(..at).unwrap_or(text),
+        None => text,
+    }
+}
