@@ -1,11 +1,13 @@
 //! What JSON is here: strict RFC 8259, with positions, number spelling and duplicate keys kept. Knows nothing of patterns.
 
+mod block;
 mod error;
 mod fault;
 mod lex;
 mod reader;
 mod sink;
 mod skip;
+mod tell;
 #[cfg(test)]
 mod tests;
 mod tree;

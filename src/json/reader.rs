@@ -1,10 +1,12 @@
 //! Tells a [`Sink`] what an event's text holds: forward only, without recursion, and without allocation once warm.
 
+use super::block::{Level, Tokens};
 use super::error::EventError;
 use super::fault::{Expected, SyntaxError, SyntaxKind};
 use super::lex::{self, Quoted};
 use super::sink::{Scalar, Sink, Text, Want};
 use super::skip;
+use super::tell::tell;
 use super::walk::{self, Literal, Nesting, Visit};
 use crate::limit::Limits;
 
@@ -35,19 +37,61 @@ pub enum ReadPolicy {
 pub struct Reader {
     policy: ReadPolicy,
     limits: Limits,
+    level: Level,
+    tokens: Tokens,
+    /// The ends of the containers that are being told.
+    ends: Vec<u32>,
     /// Holds the unescaped form of the string at hand.
     pub(crate) buffer: Vec<u8>,
 }
 
 impl Reader {
-    pub(crate) fn new(policy: ReadPolicy, limits: &Limits) -> Reader {
-        Reader { policy, limits: limits.clone(), buffer: Vec::new() }
+    /// A reader, for trying out an [`Event`](crate::Event) implementation by itself; matchers bring their own.
+    ///
+    /// ```
+    /// use eventrie::{Event, Limits, ReadPolicy, Reader, Scalar, Sink, Text, Want};
+    ///
+    /// #[derive(Default)]
+    /// struct Count(usize);
+    ///
+    /// impl Sink for Count {
+    ///     fn key(&mut self, name: Text<'_>) -> Want {
+    ///         if name.as_bytes() == b"unwanted" { Want::Skip } else { Want::Read }
+    ///     }
+    ///     fn scalar(&mut self, _value: Scalar<'_>) {
+    ///         self.0 += 1;
+    ///     }
+    ///     fn begin_object(&mut self) -> Want {
+    ///         Want::Read
+    ///     }
+    ///     fn end_object(&mut self) {}
+    ///     fn begin_array(&mut self) -> Want {
+    ///         Want::Read
+    ///     }
+    ///     fn end_array(&mut self) {}
+    /// }
+    ///
+    /// let mut reader = Reader::new(ReadPolicy::Whole, &Limits::default());
+    /// let mut count = Count::default();
+    /// r#"{"a": [1, true], "unwanted": {"b": 2}, "c": null}"#.read(&mut count, &mut reader)?;
+    /// assert_eq!(count.0, 3);
+    /// # Ok::<(), eventrie::EventError>(())
+    /// ```
+    #[must_use]
+    pub fn new(policy: ReadPolicy, limits: &Limits) -> Reader {
+        Reader { policy, limits: limits.clone(), ..Reader::default() }
     }
 
     /// Takes on another policy and other limits, and keeps the buffers.
     pub(crate) fn configure(&mut self, policy: ReadPolicy, limits: &Limits) {
         self.policy = policy;
         self.limits.clone_from(limits);
+    }
+
+    /// Reads with other instructions than the best there are.
+    #[cfg(test)]
+    pub(crate) fn set_level(&mut self, level: Level) {
+        self.level = level;
     }
 
     /// The policy in force. An event that is not text has nothing to validate and may ignore it.
@@ -74,6 +118,10 @@ impl Reader {
     }
 
     fn whole<S: Sink, const UTF8: bool>(&mut self, text: &[u8], sink: &mut S) -> Result<(), SyntaxError> {
+        if self.tokens.read::<UTF8>(self.level, text, &self.limits) {
+            tell(text, &self.tokens, &mut self.ends, &mut self.buffer, sink);
+            return Ok(());
+        }
         let start = lex::skip_space(text, 0);
         if text.get(start) != Some(&b'{') {
             return Err(walk::not_an_object(text, start, &self.limits));
@@ -84,7 +132,7 @@ impl Reader {
     }
 
     fn early<S: Sink, const UTF8: bool>(&mut self, text: &[u8], sink: &mut S) -> Result<(), SyntaxError> {
-        let Reader { limits, buffer, .. } = self;
+        let Reader { limits, buffer, level, .. } = self;
         let deepest = limits.depth();
         let mut open = Nesting::new();
         let mut at = lex::skip_space(text, 0);
@@ -114,7 +162,7 @@ impl Reader {
                             match want {
                                 Want::Read => {}
                                 Want::Skip | Want::Leave => {
-                                    at = skip::container(text, at + 1)?;
+                                    at = skip::container(*level, text, at + 1)?;
                                     continue;
                                 }
                                 Want::Stop => return Ok(()),
@@ -151,11 +199,11 @@ impl Reader {
                             step = Step::Value;
                         }
                         Want::Skip => {
-                            at = skip_value(text, at, limits)?;
+                            at = skip_value(*level, text, at, limits)?;
                             step = Step::Behind;
                         }
                         Want::Leave => {
-                            at = skip::container(text, at)? - 1;
+                            at = skip::container(*level, text, at)? - 1;
                             step = Step::Close;
                         }
                         Want::Stop => return Ok(()),
@@ -210,10 +258,10 @@ enum Step {
 }
 
 /// Behind the value at `at`, looked at only as far as needed to find its end.
-fn skip_value(text: &[u8], at: usize, limits: &Limits) -> Result<usize, SyntaxError> {
+fn skip_value(level: Level, text: &[u8], at: usize, limits: &Limits) -> Result<usize, SyntaxError> {
     match text.get(at) {
         Some(b'"') => skip::string(text, at),
-        Some(b'{' | b'[') => skip::container(text, at + 1),
+        Some(b'{' | b'[') => skip::container(level, text, at + 1),
         Some(b'-' | b'0'..=b'9') => number(text, at, limits),
         _ => walk::literal(text, at, Expected::Value).map(|(end, _)| end),
     }

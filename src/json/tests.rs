@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use proptest::prelude::*;
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 
+use super::block::{Level, Tokens};
 use super::*;
 use crate::limit::Limits;
 
@@ -84,9 +85,9 @@ impl Sink for Recorder {
 }
 
 /// The log of everything, as `serde_json` hears it.
-struct Heard<'a>(&'a mut String);
+struct Listener<'a>(&'a mut String);
 
-impl<'de> DeserializeSeed<'de> for Heard<'_> {
+impl<'de> DeserializeSeed<'de> for Listener<'_> {
     type Value = ();
 
     fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -94,7 +95,7 @@ impl<'de> DeserializeSeed<'de> for Heard<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Heard<'_> {
+impl<'de> Visitor<'de> for Listener<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -105,7 +106,7 @@ impl<'de> Visitor<'de> for Heard<'_> {
         self.0.push_str("{Read ");
         while let Some(key) = map.next_key::<String>()? {
             write!(self.0, "{key:?}:Read ").unwrap();
-            map.next_value_seed(Heard(self.0))?;
+            map.next_value_seed(Listener(self.0))?;
         }
         self.0.push_str("} ");
         Ok(())
@@ -113,7 +114,7 @@ impl<'de> Visitor<'de> for Heard<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
         self.0.push_str("[Read ");
-        while seq.next_element_seed(Heard(self.0))?.is_some() {}
+        while seq.next_element_seed(Listener(self.0))?.is_some() {}
         self.0.push_str("] ");
         Ok(())
     }
@@ -244,11 +245,35 @@ fn soup() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(token, 0..40).prop_map(|tokens| format!("{{{}", tokens.concat()).into_bytes())
 }
 
-fn read(policy: ReadPolicy, text: &[u8], seed: Option<u64>) -> (Result<(), EventError>, String) {
+type Heard = (Result<(), EventError>, String);
+
+fn read_on(level: Level, policy: ReadPolicy, text: &[u8], seed: Option<u64>) -> Heard {
     let mut reader = Reader::new(policy, &Limits::default());
+    reader.set_level(level);
     let mut recorder = Recorder { seed, ..Recorder::default() };
     let result = reader.read::<_, false>(text, &mut recorder);
+    if let Ok(text) = std::str::from_utf8(text) {
+        let mut again = Recorder { seed, ..Recorder::default() };
+        assert_eq!(reader.read::<_, true>(text.as_bytes(), &mut again), result);
+        assert!(result.is_err() || again.log == recorder.log);
+    }
     (result, recorder.log)
+}
+
+/// Reads on every level: all find the same fault, and if there is none tell the same.
+fn read(policy: ReadPolicy, text: &[u8], seed: Option<u64>) -> Heard {
+    let first = read_on(Level::Portable, policy, text, seed);
+    for level in Level::available() {
+        let (result, log) = read_on(level, policy, text, seed);
+        assert_eq!(result, first.0, "{level:?}");
+        assert!(result.is_err() || log == first.1, "{level:?}: {log} is not {}", first.1);
+    }
+    first
+}
+
+/// The levels answer each by themselves, not by falling back to the portable walk.
+fn accepts(level: Level, text: &[u8]) -> bool {
+    Tokens::default().read::<false>(level, text, &Limits::default())
 }
 
 fn check_faults(text: &[u8]) {
@@ -257,22 +282,21 @@ fn check_faults(text: &[u8]) {
         && std::str::from_utf8(text).is_ok()
         && text.trim_ascii_start().starts_with(b"{");
     assert_eq!(result.is_ok(), accepted, "{result:?}");
+    for level in Level::available().skip(1) {
+        assert_eq!(accepts(level, text), accepted, "{level:?}");
+    }
     let tree = Tree::parse_event(text, &Limits::default());
     assert_eq!(result.clone().err(), tree.err());
     if let Err(error) = result {
         assert!(error.offset().unwrap() <= text.len());
         assert_eq!(error.kind() == EventErrorKind::Truncated, error.offset() == Some(text.len()), "{error}");
     }
-    // What one policy refuses or accepts does not depend on what was asked for.
+    // What is refused does not depend on what was asked for.
     for seed in 0..4 {
         assert_eq!(read(ReadPolicy::Whole, text, Some(seed)).0.is_ok(), accepted);
     }
     // Reading everything early is reading everything.
-    if let (Ok(()), _) = read(ReadPolicy::Early, text, None) {
-        assert!(accepted);
-    } else {
-        assert!(!accepted);
-    }
+    assert_eq!(read(ReadPolicy::Early, text, None).0.is_ok(), accepted);
 }
 
 proptest! {
@@ -284,7 +308,7 @@ proptest! {
         prop_assert_eq!(result, Ok(()));
         let mut heard = String::new();
         let mut deserializer = serde_json::Deserializer::from_str(&text);
-        Heard(&mut heard).deserialize(&mut deserializer).unwrap();
+        Listener(&mut heard).deserialize(&mut deserializer).unwrap();
         prop_assert_eq!(&log, &heard);
         let (result, log) = read(ReadPolicy::Early, text.as_bytes(), None);
         prop_assert_eq!(result, Ok(()));
@@ -308,6 +332,25 @@ proptest! {
     #[test]
     fn faults_are_found_in_token_soup(text in soup()) {
         check_faults(&text);
+    }
+
+    #[test]
+    fn faults_are_found_at_any_place_of_a_block(text in mutant(), shift in 0..130_usize, pad in 0..70_usize) {
+        let mut shifted = vec![b' '; shift];
+        shifted.extend_from_slice(&text);
+        shifted.resize(shifted.len() + pad, b'\n');
+        check_faults(&shifted);
+    }
+
+    #[test]
+    fn strings_and_numbers_cross_blocks(
+        shift in 0..70_usize,
+        pieces in prop::collection::vec(prop::sample::select(vec![
+            r"\\", r"\", "\\\"", r"\u12aF", r"\u12", r"\n", r"\x", "a", "é", "€", "😀", "\\", "\"", "\",\"", "\t",
+        ]), 0..40),
+        number in "-?[0-9]{0,70}(\\.[0-9]{0,70})?([eE][+-]?[0-9]{0,70})?",
+    ) {
+        check_faults(format!("{}{{\"{}\":{number},\"\":[{number}]}}", " ".repeat(shift), pieces.concat()).as_bytes());
     }
 
     #[test]

@@ -1,0 +1,122 @@
+//! Over the tokens of a well-formed event: tells a sink what it wants to hear, and jumps over everything else.
+
+#![allow(
+    clippy::indexing_slicing,
+    reason = "INVARIANT: the tokens passed the grammar check: an object ends the stream, each key is followed by a colon \
+              and a value, each value by a comma or bracket, and `closing` of an opening bracket is the closing one"
+)]
+
+use super::block::Tokens;
+use super::lex;
+use super::sink::{Scalar, Sink, Text, Want};
+
+/// Tells `sink` the event of which `tokens` are the tokens. `ends` is a buffer.
+#[inline]
+pub(crate) fn tell<S: Sink>(text: &[u8], tokens: &Tokens, ends: &mut Vec<u32>, buffer: &mut Vec<u8>, sink: &mut S) {
+    let (kinds, positions, closing) = tokens.parts();
+    if sink.begin_object() != Want::Read {
+        return;
+    }
+    ends.clear();
+    // The closing bracket of the innermost container that is told, and whether it is a brace.
+    let mut end = closing[0] as usize;
+    let mut object = true;
+    let mut at = 1;
+    loop {
+        // Here `at` is the first token of a member or element, or the end.
+        if at >= end {
+            if object {
+                sink.end_object();
+            } else {
+                sink.end_array();
+            }
+            let Some(outer) = ends.pop() else { return };
+            at = end + 1;
+            end = outer as usize;
+            object = kinds[end] == b'}';
+            at += usize::from(at < end);
+            continue;
+        }
+        if object {
+            let want = match token(text, positions, at) {
+                name if tokens.escapes => sink.key(unescaped(name, buffer)),
+                name => sink.key(Text::from_valid(name)),
+            };
+            at += 2;
+            match want {
+                Want::Read => {}
+                Want::Skip => {
+                    if matches!(kinds[at], b'{' | b'[') {
+                        at = closing[at] as usize;
+                    }
+                    at += 2;
+                    continue;
+                }
+                Want::Leave => {
+                    at = end;
+                    continue;
+                }
+                Want::Stop => return,
+            }
+        }
+        match kinds[at] {
+            b'"' => {
+                let inside = token(text, positions, at);
+                let value = if tokens.escapes { unescaped(inside, buffer) } else { Text::from_valid(inside) };
+                sink.scalar(Scalar::String(value));
+            }
+            bracket @ (b'{' | b'[') => {
+                let want = if bracket == b'{' { sink.begin_object() } else { sink.begin_array() };
+                match want {
+                    Want::Read => {
+                        ends.push(end as u32);
+                        end = closing[at] as usize;
+                        object = bracket == b'{';
+                        at += 1;
+                        continue;
+                    }
+                    Want::Skip | Want::Leave => at = closing[at] as usize,
+                    Want::Stop => return,
+                }
+            }
+            b't' => sink.scalar(Scalar::Bool(true)),
+            b'f' => sink.scalar(Scalar::Bool(false)),
+            b'n' => sink.scalar(Scalar::Null),
+            _ => sink.scalar(Scalar::Number(Text::from_valid(number(text, positions, at)))),
+        }
+        // Over the comma; at the end, there is none, and `at` lies behind the bracket.
+        at += 2;
+    }
+}
+
+/// The inside of the string token at `at`: up to the last quote before the next token.
+#[inline]
+fn token<'t>(text: &'t [u8], positions: &[u32], at: usize) -> &'t [u8] {
+    let start = positions[at] as usize + 1;
+    let mut end = positions[at + 1] as usize - 1;
+    while text[end] != b'"' {
+        end -= 1;
+    }
+    &text[start..end]
+}
+
+/// The number token at `at`: up to the white space before the next token.
+#[inline]
+fn number<'t>(text: &'t [u8], positions: &[u32], at: usize) -> &'t [u8] {
+    let start = positions[at] as usize;
+    let mut end = positions[at + 1] as usize;
+    while matches!(text[end - 1], b' ' | b'\n' | b'\r' | b'\t') {
+        end -= 1;
+    }
+    &text[start..end]
+}
+
+#[inline(never)]
+fn unescaped<'a>(raw: &'a [u8], buffer: &'a mut Vec<u8>) -> Text<'a> {
+    if memchr::memchr(b'\\', raw).is_none() {
+        return Text::from_valid(raw);
+    }
+    buffer.clear();
+    lex::unescape(raw, buffer);
+    Text::from_valid(buffer)
+}
