@@ -1,1 +1,4 @@
+//! One test binary: the verdicts, the properties, the interface.
+
+mod oracle;
 mod wording;
