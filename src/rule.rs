@@ -5,7 +5,7 @@
 
 use crate::limit::Limits;
 use crate::pattern::Pattern;
-use crate::pattern::ast::{AnythingBut, Ast, NodeKind, TestKind, join_path};
+use crate::pattern::ast::{AnythingBut, Ast, NodeKind, TestKind, join_path, object_path};
 use crate::value::{Address, AddressBlock, Fold, NumberKey, NumericRange, PatternNumber, Wildcard};
 
 /// Up to this many combinations are always multiplied out: whole branches give the automaton the most selective test
@@ -141,7 +141,7 @@ impl<'p> Lowering<'p> {
                     formula.base.push(field);
                 }
                 NodeKind::Object => {
-                    let inner = self.object(at, Some(&join_path(path, name)));
+                    let inner = self.object(at, Some(&object_path(path, name)));
                     formula.base.extend(inner.base);
                     formula.groups.extend(inner.groups);
                 }

@@ -126,11 +126,20 @@ impl Ast {
     }
 }
 
-/// The path of a member: the engine's join of the enclosing path and the key, where an empty enclosing path vanishes.
+/// The path of a leaf list: the engine's join of the enclosing path and the key, where an empty enclosing path vanishes.
 /// (The event side always writes the dot.)
 pub(crate) fn join_path(enclosing: Option<&str>, key: &str) -> String {
     match enclosing {
         Some(path) if !path.is_empty() => format!("{path}.{key}"),
         _ => key.to_owned(),
+    }
+}
+
+/// The path of a nested object. The engine keeps the keys and joins them for each leaf list, so that here, as in the
+/// event, an empty key leaves its dot: only directly inside of it, [`join_path`] drops it.
+pub(crate) fn object_path(enclosing: Option<&str>, key: &str) -> String {
+    match enclosing {
+        Some(path) => format!("{path}.{key}"),
+        None => key.to_owned(),
     }
 }

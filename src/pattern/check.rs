@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::ast::{AnythingBut, Ast, NodeKind, TestKind, WildcardOperand, join_path};
+use super::ast::{AnythingBut, Ast, NodeKind, TestKind, WildcardOperand, join_path, object_path};
 use super::complexity;
 use super::dialect::{Dialect, SnsVersion};
 use super::options::ParseOptions;
@@ -218,7 +218,8 @@ pub(super) fn fields(ast: &Ast) -> Vec<(String, usize)> {
         while open.pop_if(|(behind, _)| at >= *behind).is_some() {}
         let enclosing = open.last().map(|(_, path)| path.as_str());
         let path = match (&node.key, node.kind) {
-            (Some(key), NodeKind::Object | NodeKind::Field { .. }) => join_path(enclosing, &key.text),
+            (Some(key), NodeKind::Object) => object_path(enclosing, &key.text),
+            (Some(key), NodeKind::Field { .. }) => join_path(enclosing, &key.text),
             _ => enclosing.unwrap_or("").to_owned(),
         };
         match node.kind {

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-use super::ast::{AnythingBut, Ast, NodeKind, Test, TestKind, WildcardOperand, join_path};
+use super::ast::{AnythingBut, Ast, NodeKind, Test, TestKind, WildcardOperand, join_path, object_path};
 use super::check::or_combinations;
 use crate::base::Span;
 use crate::value::Wildcard;
@@ -159,7 +159,7 @@ fn expand(ast: &Ast, object: usize, path: Option<&str>, rules: &mut Vec<Rule>) {
                     rules.append(&mut copy);
                 }
             }
-            (Some(key), NodeKind::Object) => expand(ast, at, Some(&join_path(path, &key.text)), rules),
+            (Some(key), NodeKind::Object) => expand(ast, at, Some(&object_path(path, &key.text)), rules),
             (Some(key), NodeKind::Field { .. }) => {
                 let path = join_path(path, &key.text);
                 let path: Path = path.encode_utf16().collect();
