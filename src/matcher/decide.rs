@@ -23,7 +23,7 @@ pub(super) fn decide(
         for item in items {
             let verdict = judge::remainder(automaton, state, item.remainder);
             if verdict != NO {
-                accept(automaton, state, found, item.branch, verdict == MAYBE)?;
+                accept(automaton, state, found, item.branch)?;
                 if first && !found.is_empty() {
                     return Ok(());
                 }
@@ -77,14 +77,8 @@ fn open(automaton: &Automaton, state: &mut State) {
     state.entered = entered;
 }
 
-/// A branch holds field by field. `maybe`: if elements go together.
-fn accept(
-    automaton: &Automaton,
-    state: &mut State,
-    found: &mut Vec<PatternId>,
-    branch: u32,
-    maybe: bool,
-) -> Result<(), EventError> {
+/// A branch holds field by field, or may.
+fn accept(automaton: &Automaton, state: &mut State, found: &mut Vec<PatternId>, branch: u32) -> Result<(), EventError> {
     let clause = automaton.branch_clause.get(branch as usize).copied().unwrap_or(0);
     let Some(pattern) = automaton.clauses.get(clause as usize).map(|clause| clause.pattern) else { return Ok(()) };
     if state.patterns.get(pattern, state.epoch) != 0 {
@@ -92,7 +86,7 @@ fn accept(
     }
     let clauses = if automaton.clause_branches.is_empty() { 1 } else { automaton.clauses_of(pattern).len() as u32 };
     let holds = if clauses <= 1 {
-        if maybe || state.has_elements && shares_elements(automaton, state, branch) {
+        if state.has_elements && needs_join(automaton, state, branch) {
             join::branch(automaton, state, branch)
         } else {
             Ok(true)
@@ -119,9 +113,13 @@ fn accept(
     Ok(())
 }
 
-/// Whether at least two fields of a branch have scalars in array elements, so that these have to go together.
-fn shares_elements(automaton: &Automaton, state: &State, branch: u32) -> bool {
-    let lists = automaton.lists_of_branch(branch).iter();
-    let inside = lists.filter_map(|list| automaton.list(*list)).filter(|list| state.field(list.field).in_elements != 0);
-    inside.take(2).count() == 2
+/// Whether at least two fields of a branch have scalars in array elements, so that these have to go together, or an
+/// absence depends on the elements chosen.
+fn needs_join(automaton: &Automaton, state: &State, branch: u32) -> bool {
+    let mut inside = 0;
+    automaton.lists_of_branch(branch).iter().any(|id| {
+        let field = automaton.list(*id).map_or(NONE, |list| list.field);
+        inside += u32::from(state.field(field).in_elements != 0);
+        inside == 2 || state.lists.get(*id, state.epoch) == MAYBE
+    })
 }
