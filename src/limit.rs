@@ -69,30 +69,48 @@ impl Default for Limits {
 }
 
 /// Why a set of patterns could not be compiled: which limit, and which pattern reached it.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildError {
     pattern: Option<PatternId>,
-    limit: Option<&'static str>,
-    message: String,
+    /// The limit's name and value.
+    limit: Option<(&'static str, usize)>,
+    what: String,
+}
+
+impl std::error::Error for BuildError {}
+
+impl std::fmt::Display for BuildError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(id) = self.pattern {
+            write!(f, "pattern {} ", id.index())?;
+        }
+        f.write_str(&self.what)?;
+        match self.limit {
+            Some((limit, value)) => write!(f, ": the limit `{limit}` is {value}"),
+            None => Ok(()),
+        }
+    }
 }
 
 impl BuildError {
+    /// `what` continues the words "pattern 7" if there is a pattern.
     pub(crate) fn limit_reached(
         limit: &'static str,
         value: usize,
         pattern: Option<PatternId>,
         what: &str,
     ) -> BuildError {
-        let message = match pattern {
-            Some(id) => format!("pattern {} {what}: the limit `{limit}` is {value}", id.index()),
-            None => format!("{what}: the limit `{limit}` is {value}"),
-        };
-        BuildError { pattern, limit: Some(limit), message }
+        BuildError { pattern, limit: Some((limit, value)), what: what.to_owned() }
     }
 
-    pub(crate) fn refused(pattern: Option<PatternId>, message: String) -> BuildError {
-        BuildError { pattern, limit: None, message }
+    /// As [`BuildError::limit_reached`], where no limit is concerned.
+    pub(crate) fn refused(pattern: Option<PatternId>, what: String) -> BuildError {
+        BuildError { pattern, limit: None, what }
+    }
+
+    /// The same error of a pattern that the caller knows by another number.
+    pub(crate) fn of_pattern(self, pattern: Option<PatternId>) -> BuildError {
+        BuildError { pattern, ..self }
     }
 
     /// The pattern that could not be compiled, if one is to blame.
@@ -104,6 +122,6 @@ impl BuildError {
     /// The name of the [`Limits`] field that was reached, if it was one.
     #[must_use]
     pub fn limit(&self) -> Option<&'static str> {
-        self.limit
+        self.limit.map(|limit| limit.0)
     }
 }

@@ -6,12 +6,14 @@ use crate::automaton::{Automaton, NONE};
 use crate::base::PatternId;
 use crate::json::EventError;
 
-/// Fills `found` with the patterns that match, ascending; with `first` it may stop at one.
+/// Fills `found` with the patterns that match, ascending; with `first` it may stop at one. Patterns whose bit in `gone`
+/// is set are passed over.
 pub(super) fn decide(
     automaton: &Automaton,
     state: &mut State,
     found: &mut Vec<PatternId>,
     first: bool,
+    gone: &[u64],
 ) -> Result<(), EventError> {
     open(automaton, state);
     while let Some(bucket) = state.queue.pop() {
@@ -23,7 +25,7 @@ pub(super) fn decide(
         for item in items {
             let verdict = judge::remainder(automaton, state, item.remainder);
             if verdict != NO {
-                accept(automaton, state, found, item.branch)?;
+                accept(automaton, state, found, item.branch, gone)?;
                 if first && !found.is_empty() {
                     return Ok(());
                 }
@@ -78,10 +80,17 @@ fn open(automaton: &Automaton, state: &mut State) {
 }
 
 /// A branch holds field by field, or may.
-fn accept(automaton: &Automaton, state: &mut State, found: &mut Vec<PatternId>, branch: u32) -> Result<(), EventError> {
+fn accept(
+    automaton: &Automaton,
+    state: &mut State,
+    found: &mut Vec<PatternId>,
+    branch: u32,
+    gone: &[u64],
+) -> Result<(), EventError> {
     let clause = automaton.branch_clause.get(branch as usize).copied().unwrap_or(0);
     let Some(pattern) = automaton.clauses.get(clause as usize).map(|clause| clause.pattern) else { return Ok(()) };
-    if state.patterns.get(pattern, state.epoch) != 0 {
+    let is_gone = gone.get(pattern as usize / 64).is_some_and(|bits| bits >> (pattern % 64) & 1 != 0);
+    if is_gone || state.patterns.get(pattern, state.epoch) != 0 {
         return Ok(());
     }
     let clauses = if automaton.clause_branches.is_empty() { 1 } else { automaton.clauses_of(pattern).len() as u32 };

@@ -5,6 +5,7 @@ mod event;
 mod join;
 mod judge;
 mod listen;
+mod many;
 mod scratch;
 
 use std::sync::Arc;
@@ -12,11 +13,13 @@ use std::sync::Arc;
 pub use event::Event;
 pub use scratch::Scratch;
 
+pub(crate) use many::{MAX_PARTS, Part, run as run_many};
+
 use crate::automaton::{Automaton, Builder};
 use crate::base::PatternId;
 use crate::json::{EventError, ReadPolicy};
 use crate::limit::{BuildError, Limits};
-use crate::pattern::Pattern;
+use crate::pattern::{Dialect, Pattern};
 use crate::rule::Rule;
 use listen::Listener;
 
@@ -66,7 +69,7 @@ impl Matcher {
     /// # Errors
     /// If the event is malformed (under [`ReadPolicy::Whole`] wherever the fault lies), or a limit is reached.
     pub fn matches<'s, E: Event>(&self, event: E, scratch: &'s mut Scratch) -> Result<&'s [PatternId], EventError> {
-        self.run(&event, scratch, false)?;
+        self.run(&event, scratch, false, &[])?;
         Ok(&scratch.found)
     }
 
@@ -82,20 +85,44 @@ impl Matcher {
     /// # Errors
     /// As [`Matcher::matches`].
     pub fn is_match<E: Event>(&self, event: E, scratch: &mut Scratch) -> Result<bool, EventError> {
-        self.run(&event, scratch, true)?;
+        self.run(&event, scratch, true, &[])?;
         Ok(!scratch.found.is_empty())
     }
 
-    fn run<E: Event>(&self, event: &E, scratch: &mut Scratch, first: bool) -> Result<(), EventError> {
+    /// Fills `scratch.found`. `gone` has a bit for each pattern that does not count; empty for none.
+    fn run<E: Event>(&self, event: &E, scratch: &mut Scratch, first: bool, gone: &[u64]) -> Result<(), EventError> {
         scratch.begin(&self.automaton, self.policy, &self.limits);
-        let Scratch { reader, state, found } = scratch;
+        let Scratch { reader, state, found, .. } = scratch;
         let mut listener = Listener::new(&self.automaton, state, self.policy == ReadPolicy::Early);
         event.read(&mut listener, reader)?;
         if listener.overflow {
-            let message = "the scalars of the event are too long to be kept";
-            return Err(EventError::limit_reached("event_bytes", None, message));
+            return Err(overflow());
         }
-        decide::decide(&self.automaton, state, found, first)
+        decide::decide(&self.automaton, state, found, first, gone)
+    }
+
+    /// Compiles patterns that somebody else keeps.
+    pub(crate) fn compile<'p>(
+        patterns: impl IntoIterator<Item = &'p Pattern>,
+        limits: &Arc<Limits>,
+        policy: ReadPolicy,
+        seed: Option<u64>,
+    ) -> Result<Matcher, BuildError> {
+        let mut builder = Builder::new(Limits::clone(limits), seed.unwrap_or_else(random_seed));
+        let mut first = None;
+        for (index, pattern) in patterns.into_iter().enumerate() {
+            let id = PatternId::from_index(index);
+            let (first, own) = (*first.get_or_insert(pattern.dialect()), pattern.dialect());
+            if first.family() != own.family() {
+                return Err(mixed(id, own, first));
+            }
+            let rule = Rule::of(pattern, limits).map_err(|_| {
+                let what = "multiplies out to too many combinations of `$or`";
+                BuildError::limit_reached("or_combinations", limits.or_combinations, id, what)
+            })?;
+            builder.add(&rule)?;
+        }
+        Ok(Matcher { automaton: Arc::new(builder.freeze()?), policy, limits: Arc::clone(limits) })
     }
 
     /// How many patterns there are.
@@ -182,26 +209,20 @@ impl MatcherBuilder {
     /// # Errors
     /// If a limit is reached or families are mixed; the error names the limit and the pattern.
     pub fn build(&self) -> Result<Matcher, BuildError> {
-        let mut builder = Builder::new(self.limits.clone(), self.seed.unwrap_or_else(random_seed));
-        for (index, pattern) in self.patterns.iter().enumerate() {
-            let id = PatternId::from_index(index);
-            let rule = Rule::of(pattern, &self.limits).map_err(|_| {
-                let limit = self.limits.or_combinations;
-                BuildError::limit_reached(
-                    "or_combinations",
-                    limit,
-                    id,
-                    "multiplies out to too many combinations of `$or`",
-                )
-            })?;
-            builder.add(&rule)?;
-        }
-        Ok(Matcher {
-            automaton: Arc::new(builder.freeze()?),
-            policy: self.policy,
-            limits: Arc::new(self.limits.clone()),
-        })
+        Matcher::compile(&self.patterns, &Arc::new(self.limits.clone()), self.policy, self.seed)
     }
+}
+
+/// Patterns of two families cannot serve the same events.
+pub(crate) fn mixed(pattern: Option<PatternId>, own: Dialect, first: Dialect) -> BuildError {
+    let (own, first) = (own.name(), first.name());
+    let what = format!("is of the dialect `{own}`, others are of `{first}`: one matcher serves one kind of event");
+    BuildError::refused(pattern, what)
+}
+
+#[cold]
+fn overflow() -> EventError {
+    EventError::limit_reached("event_bytes", None, "the scalars of the event are too long to be kept")
 }
 
 /// A seed that nobody outside can guess, where the platform has randomness.

@@ -23,6 +23,11 @@ pub struct Scratch {
     pub(super) reader: Reader,
     pub(super) state: State,
     pub(super) found: Vec<PatternId>,
+    /// For matching against several parts at once: the states of all parts but the first, which objects and arrays are
+    /// open, and what was found, by part.
+    pub(super) others: Vec<State>,
+    pub(super) open: Vec<super::many::Open>,
+    pub(crate) hits: Vec<(u32, PatternId)>,
 }
 
 impl Scratch {
@@ -35,7 +40,31 @@ impl Scratch {
             self.reader.configure(policy, limits);
         }
     }
+
+    /// The same for further parts. A state follows its automaton when the parts around it change.
+    pub(super) fn begin_others<'a>(&mut self, automata: impl ExactSizeIterator<Item = &'a Automaton> + Clone) {
+        let wanted = |identity: u64| automata.clone().any(|automaton| automaton.identity == identity);
+        for (at, automaton) in automata.clone().enumerate() {
+            if self.others.get(at).is_none_or(|state| state.identity != automaton.identity) {
+                let rest = self.others.get(at..).unwrap_or(&[]);
+                let same = rest.iter().position(|state| state.identity == automaton.identity);
+                let from = same.or_else(|| rest.iter().position(|state| !wanted(state.identity)));
+                let from = from.map_or(self.others.len(), |from| at + from);
+                if from == self.others.len() {
+                    self.others.push(State::default());
+                }
+                self.others.swap(at, from);
+            }
+        }
+        self.others.truncate(automata.len().max(KEPT));
+        for (state, automaton) in self.others.iter_mut().zip(automata) {
+            state.begin(automaton);
+        }
+    }
 }
+
+/// States that are kept for parts that come and go.
+const KEPT: usize = 8;
 
 /// Marks with the number of the event that set them, so that a new event need not clear them.
 #[derive(Debug, Default)]
