@@ -215,7 +215,7 @@ impl<'d, 'a> Builder<'d, 'a> {
         let held = piece_held || branches.iter().any(|branch| branch.held);
         let (at, nearness, cause) = nearest.unwrap_or((0, 0, None));
         let cause = cause.filter(|_| !held).map(|cause| Cause {
-            message: format!("no branch of `$or` holds; nearest is branch {}, but {}", at + 1, cause.message),
+            message: format!("no branch of `$or` holds; nearest is branch {}: {}", at + 1, cause.message),
             ..cause
         });
         let report = GroupReport { span: self.span(group.node), held, branches };
@@ -337,9 +337,13 @@ impl<'d, 'a> Builder<'d, 'a> {
                 }
             };
             let name = self.name(path, *leaf);
-            let message = match clause.is_empty() || clause.starts_with("which") || clause.starts_with("and") {
-                _ if clause.starts_with("but") => format!("{name} is {shown}, {clause}"),
-                _ => format!("{name} is {shown}, {clause}"),
+            let message = format!("{name} is {shown}, {clause}");
+            let dynamo = path.starts_with("dynamodb.") && path.ends_with(".N");
+            let help = if dynamo && value.as_text().is_some() && numeric_test(tests) {
+                let help = "under `N` DynamoDB keeps numbers as texts: list the texts that are accepted; a range is not possible";
+                Some(help.to_owned())
+            } else {
+                help
             };
             let help = help.or_else(|| {
                 let below = leaf.trail != super::leaves::NOWHERE && kind == MissKind::Present;
@@ -467,6 +471,7 @@ impl<'d, 'a> Builder<'d, 'a> {
                 match fields {
                     [] => {}
                     [field] => parts.push(format!("`{}` holds", field.path)),
+                    [_, _] => parts.push("both fields hold".to_owned()),
                     fields => parts.push(format!("all {} fields hold", fields.len())),
                 }
                 let elements: BTreeSet<String> = fields
@@ -524,6 +529,10 @@ impl<'d, 'a> Builder<'d, 'a> {
         let event = field.values.iter().find(|value| value.held).map(|value| value.place.clone());
         Cause { message, help: None, pattern: field.tests.get(at).map(|test| test.span), event }
     }
+}
+
+fn numeric_test(tests: &[Test]) -> bool {
+    tests.iter().any(|test| matches!(test.kind, TestKind::Numeric(_) | TestKind::Number(_)))
 }
 
 fn spoken_pointer(pointer: &str, elements: &[super::report::Element]) -> String {

@@ -189,8 +189,8 @@ fn numeral(wanted: &str, value: &Value<'_>) -> Option<Near> {
                 return Some(Near::new(
                     MissKind::Precision,
                     format!(
-                        "the pattern asks for {}: a number with more digits than a double holds equals only its own \
-                         spelling",
+                        "the pattern asks for {}: one of them has more digits than can be compared (about 16), and such a \
+                         number equals only the very same digits",
                         plain(wanted)
                     ),
                 ));
@@ -371,7 +371,7 @@ fn range_miss(range: &NumericRange, value: &Value<'_>) -> Option<Near> {
             let Some(key) = Spelling::of(token.as_bytes()).key() else {
                 return Some(Near::new(
                     MissKind::Precision,
-                    "which has more digits than a double holds; `numeric` never matches such a number",
+                    "which has more digits than can be compared (about 16); `numeric` never matches such a number",
                 ));
             };
             if range.equals {

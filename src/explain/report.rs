@@ -20,7 +20,7 @@ use crate::pattern::Pattern;
 /// );
 /// let field = explanation.fields().next().unwrap();
 /// assert_eq!(field.misses[0].kind, MissKind::LetterCase);
-/// assert_eq!(field.values[0].pointer, "/detail/state");
+/// assert_eq!(field.values[0].place.pointer, "/detail/state");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]

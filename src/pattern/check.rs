@@ -213,18 +213,20 @@ fn nesting(ast: &Ast, findings: &mut Findings) {
 /// The paths of the fields, each with its node, in text order.
 pub(super) fn fields(ast: &Ast) -> Vec<(String, usize)> {
     let mut found = Vec::new();
-    let mut open: Vec<(usize, String)> = Vec::new();
+    let mut open: Vec<(usize, Option<String>)> = Vec::new();
     for (at, node) in ast.nodes.iter().enumerate() {
         while open.pop_if(|(behind, _)| at >= *behind).is_some() {}
-        let enclosing = open.last().map(|(_, path)| path.as_str());
-        let path = match (&node.key, node.kind) {
-            (Some(key), NodeKind::Object) => object_path(enclosing, &key.text),
-            (Some(key), NodeKind::Field { .. }) => join_path(enclosing, &key.text),
-            _ => enclosing.unwrap_or("").to_owned(),
-        };
-        match node.kind {
-            NodeKind::Field { .. } => found.push((path, at)),
-            NodeKind::Object | NodeKind::Or => open.push((node.end as usize, path)),
+        let enclosing = open.last().and_then(|(_, path)| path.as_deref());
+        match (&node.key, node.kind) {
+            (Some(key), NodeKind::Field { .. }) => found.push((join_path(enclosing, &key.text), at)),
+            (Some(key), NodeKind::Object) => {
+                let path = object_path(enclosing, &key.text);
+                open.push((node.end as usize, Some(path)));
+            }
+            _ => {
+                let path = enclosing.map(str::to_owned);
+                open.push((node.end as usize, path));
+            }
         }
     }
     found
