@@ -247,7 +247,7 @@ fn lower(kind: &TestKind) -> Option<Test<'_>> {
         TestKind::EqualsIgnoreCase(fold) => Test::Fold(FoldMode::Equals, &fold.fold, &fold.operand.text),
         TestKind::Wildcard(wildcard) => wildcard_test(&wildcard.wildcard, &wildcard.operand.text),
         TestKind::Numeric(range) => range_test(range)?,
-        TestKind::Cidr(_, block) => Test::Block(*block),
+        TestKind::Cidr(_, block) => Test::Block(**block),
         TestKind::Exists(true) => Test::Present,
         TestKind::Exists(false) => Test::Absent,
         TestKind::AnythingBut(excluded) => Test::Not(match excluded {

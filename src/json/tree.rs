@@ -47,7 +47,8 @@ pub(crate) enum Kind {
 impl<'t> Tree<'t> {
     /// Reads the value that `text` begins with.
     pub(crate) fn parse(text: &'t str, limits: &Limits) -> Tree<'t> {
-        Tree::parse_into(text, limits, Vec::new())
+        // About what a pattern or an event has of values for its length.
+        Tree::parse_into(text, limits, Vec::with_capacity((text.len() / 12).min(1 << 16)))
     }
 
     /// As [`Tree::parse`], with the node vector of an earlier tree.

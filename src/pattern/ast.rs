@@ -58,6 +58,7 @@ pub(crate) struct Operand {
     pub(crate) span: Span,
 }
 
+/// Rare and large operands are boxed: lists are long, and patterns are kept as long as their matcher is rebuilt.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum TestKind {
     /// A string literal. One that is an address matches every spelling of it.
@@ -69,12 +70,12 @@ pub(crate) enum TestKind {
     Exactly(Operand),
     Prefix(Operand),
     Suffix(Operand),
-    PrefixIgnoreCase(FoldOperand),
-    SuffixIgnoreCase(FoldOperand),
-    EqualsIgnoreCase(FoldOperand),
+    PrefixIgnoreCase(Box<FoldOperand>),
+    SuffixIgnoreCase(Box<FoldOperand>),
+    EqualsIgnoreCase(Box<FoldOperand>),
     Wildcard(WildcardOperand),
-    Numeric(NumericRange),
-    Cidr(Operand, AddressBlock),
+    Numeric(Box<NumericRange>),
+    Cidr(Operand, Box<AddressBlock>),
     Exists(bool),
     AnythingBut(AnythingBut),
 }

@@ -136,7 +136,8 @@ fn addresses(test: &Test, notes: &mut Vec<Diagnostic>) {
 
 /// The engine cannot add a range that begins at the largest number or ends at the smallest.
 fn extreme(kind: &TestKind, notes: &mut Vec<Diagnostic>) {
-    let TestKind::Numeric(NumericRange { equals: false, low, high }) = kind else { return };
+    let TestKind::Numeric(range) = kind else { return };
+    let NumericRange { equals: false, low, high } = &**range else { return };
     let (most, least) = (NumberKey::from_f64(f64::MAX), NumberKey::from_f64(f64::MIN));
     let bound = low.as_ref().filter(|low| low.key == most).or(high.as_ref().filter(|high| high.key == least));
     if let Some(bound) = bound {

@@ -9,6 +9,8 @@ mod numeric;
 mod operator;
 mod suggest;
 
+use smallvec::SmallVec;
+
 use super::ast::{Ast, Key, Node, NodeKind, Operand, Test, TestKind};
 use super::dialect::{Dialect, Operator, SnsVersion, Support};
 use super::options::ParseOptions;
@@ -80,6 +82,9 @@ struct Reader<'t> {
     field: Option<Span>,
 }
 
+/// The open containers, outermost first.
+type Open = SmallVec<[Frame; 8]>;
+
 /// An open container.
 struct Frame {
     /// Index of the container in the JSON tree, and behind its subtree.
@@ -100,10 +105,13 @@ impl Reader<'_> {
             self.not_an_object(0);
             return;
         }
-        let size = self.tree.nodes.len();
-        self.ast.nodes.reserve(size / 2 + 1);
-        self.ast.tests.reserve(size / 2);
-        let mut open = Vec::with_capacity(8);
+        // Nearly exact, so that a pattern keeps no more memory than it needs: named containers are members, and what has
+        // no name and is not the pattern itself is an entry of a list.
+        let members = |node: &&json::Node| node.key.is_some() && matches!(node.kind, Kind::Object | Kind::Array);
+        let named = |node: &&json::Node| node.key.is_some();
+        self.ast.nodes.reserve_exact(1 + self.tree.nodes.iter().filter(members).count());
+        self.ast.tests.reserve_exact(self.tree.nodes.len() - 1 - self.tree.nodes.iter().filter(named).count());
+        let mut open = Open::new();
         let mut at = self.open(&mut open, 0, None, false, false);
         while let Some(frame) = open.last_mut() {
             if at >= frame.behind {
@@ -132,7 +140,7 @@ impl Reader<'_> {
     }
 
     /// Opens the container at `at`; answers the index of its first child.
-    fn open(&mut self, open: &mut Vec<Frame>, at: usize, key: Option<Key>, group: bool, inside_or: bool) -> usize {
+    fn open(&mut self, open: &mut Open, at: usize, key: Option<Key>, group: bool, inside_or: bool) -> usize {
         if let Some(container) = self.tree.nodes.get(at) {
             let kind = if group { NodeKind::Or } else { NodeKind::Object };
             let node = self.ast.nodes.len();
@@ -167,14 +175,7 @@ impl Reader<'_> {
     }
 
     /// Reads the member at `at`; answers the index of what comes next.
-    fn member(
-        &mut self,
-        open: &mut Vec<Frame>,
-        at: usize,
-        node: &json::Node,
-        container: usize,
-        inside_or: bool,
-    ) -> usize {
+    fn member(&mut self, open: &mut Open, at: usize, node: &json::Node, container: usize, inside_or: bool) -> usize {
         let span = node.key.unwrap_or(node.span);
         let name = self.tree.string(span);
         if name == "$or" && self.reading.groups {

@@ -38,7 +38,7 @@ impl Reader<'_> {
             "suffix" => self.affix(whole, inner, false),
             "equals-ignore-case" => self
                 .text(whole, inner, "equals-ignore-case", "equals-ignore-case match pattern must be a string")
-                .map(|operand| TestKind::EqualsIgnoreCase(fold(operand))),
+                .map(|operand| TestKind::EqualsIgnoreCase(Box::new(fold(operand)))),
             "wildcard" => {
                 self.allowed(Operator::Wildcard, key, &operand, "`wildcard`");
                 let operand = self.text(whole, inner, "wildcard", "wildcard match pattern must be a string");
@@ -49,7 +49,7 @@ impl Reader<'_> {
             }
             "numeric" => {
                 too_many = "Too many elements in numeric expression";
-                self.numeric(operand_at, &operand).map(TestKind::Numeric)
+                self.numeric(operand_at, &operand).map(|range| TestKind::Numeric(Box::new(range)))
             }
             "anything-but" => {
                 too_many = "Too many elements in numeric expression";
@@ -135,7 +135,7 @@ impl Reader<'_> {
             self.several_operators(at, node, second, "Only one key allowed in match expression");
         }
         operand.map(|operand| {
-            let folded = fold(operand);
+            let folded = Box::new(fold(operand));
             if prefix { TestKind::PrefixIgnoreCase(folded) } else { TestKind::SuffixIgnoreCase(folded) }
         })
     }
@@ -242,7 +242,7 @@ impl Reader<'_> {
 
     fn cidr(&mut self, object: &Node, operand: Operand, alone: bool) -> Option<TestKind> {
         let error = match AddressBlock::parse(&operand.text) {
-            Ok(block) => return Some(TestKind::Cidr(operand, block)),
+            Ok(block) => return Some(TestKind::Cidr(operand, Box::new(block))),
             Err(error) => error,
         };
         let text = &*operand.text;
