@@ -13,6 +13,7 @@ mod build;
 mod field;
 mod intern;
 mod pack;
+mod packed;
 mod pieces;
 mod range;
 mod wildcard;

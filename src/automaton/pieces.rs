@@ -1,12 +1,14 @@
 //! Finding all of a set of texts in another one: the automaton of Aho and Corasick with sparse transitions, so that it
 //! takes a few words for each byte of the pieces, whatever they are. Two steps for each byte of the text at most, and one
-//! for each piece found.
+//! for each piece found. Small automata have all transitions written out on top, and take one step for each byte.
 
 #![allow(
     clippy::indexing_slicing,
     reason = "INVARIANT: state and piece numbers are made by `build` for the tables they index; `states` has one entry \
               behind the last real state, so `state + 1` is always there; `root` has 256 entries"
 )]
+
+use std::ops::ControlFlow;
 
 use super::affix::position;
 
@@ -27,6 +29,19 @@ struct State {
     piece: u32,
 }
 
+/// So many transitions are written out at most: 64 KiB, and state numbers leave a bit free.
+const DENSE: usize = 1 << 15;
+/// Marks a transition to a state where a piece ends.
+const HIT: u16 = 1 << 15;
+
+/// All transitions, by state and class of bytes.
+#[derive(Debug)]
+struct Dense {
+    class_of: Box<[u8]>,
+    classes: usize,
+    next: Box<[u16]>,
+}
+
 #[derive(Debug)]
 pub(crate) struct Pieces {
     states: Box<[State]>,
@@ -34,6 +49,7 @@ pub(crate) struct Pieces {
     labels: Box<[u8]>,
     /// The state behind the root for each byte.
     root: Box<[u32]>,
+    dense: Option<Dense>,
 }
 
 impl Pieces {
@@ -62,10 +78,9 @@ impl Pieces {
         for child in states[0].first..states[1].first {
             root[usize::from(labels[child as usize])] = child;
         }
-        let mut pieces = Pieces { states: states.into(), labels: labels.into(), root: root.into() };
+        let mut pieces = Pieces { states: states.into(), labels: labels.into(), root: root.into(), dense: None };
         // Level by level, so that shorter states are complete.
-        for state in 1..pieces.labels.len() {
-            let parent = parents[state];
+        for (state, parent) in parents.into_iter().enumerate().skip(1) {
             let fail = if parent == ROOT {
                 ROOT
             } else {
@@ -76,7 +91,34 @@ impl Pieces {
             pieces.states[state].fail = fail;
             pieces.states[state].output = output;
         }
+        pieces.dense = pieces.write_out();
         pieces
+    }
+
+    fn write_out(&self) -> Option<Dense> {
+        let (mut class_of, mut classes) = (vec![0_u8; 256], 1);
+        for label in &self.labels[1..] {
+            let class = &mut class_of[usize::from(*label)];
+            if *class == 0 {
+                *class = u8::try_from(classes).ok()?;
+                classes += 1;
+            }
+        }
+        let states = self.labels.len();
+        if states * classes > DENSE {
+            return None;
+        }
+        let mut next = vec![0_u16; states * classes];
+        for (state, pair) in self.states.windows(2).enumerate() {
+            // Level by level: the row of `fail` is complete.
+            let fail = pair[0].fail as usize * classes;
+            next.copy_within(fail..fail + classes, state * classes);
+            for child in pair[0].first as usize..pair[1].first as usize {
+                let hit = if self.states[child].output == NONE { 0 } else { HIT };
+                next[state * classes + usize::from(class_of[usize::from(self.labels[child])])] = child as u16 | hit;
+            }
+        }
+        Some(Dense { class_of: class_of.into(), classes, next: next.into() })
     }
 
     #[inline]
@@ -92,29 +134,52 @@ impl Pieces {
         self.root[usize::from(byte)]
     }
 
-    /// Tells each piece that occurs in the text, with the place behind it, in the order of these places.
+    /// Tells each piece that occurs in the text, with the place behind it, in the order of these places, until the listener
+    /// breaks off; whether it did not.
     #[inline]
-    pub(crate) fn scan(&self, text: &[u8], mut found: impl FnMut(u32, usize)) {
+    pub(crate) fn scan(&self, text: &[u8], mut found: impl FnMut(u32, usize) -> ControlFlow<()>) -> bool {
+        if let Some(Dense { class_of, classes, next }) = &self.dense {
+            let mut state = 0;
+            for (byte, end) in text.iter().zip(1..) {
+                let to = next[state * classes + usize::from(class_of[usize::from(*byte)])];
+                state = usize::from(to & !HIT);
+                if to & HIT != 0 && self.tell(self.states[state].output, end, &mut found).is_break() {
+                    return false;
+                }
+            }
+            return true;
+        }
         let mut state = ROOT;
         for (byte, end) in text.iter().zip(1..) {
             state = self.step(state, *byte);
-            let mut hit = self.states[state as usize].output;
-            while hit != NONE {
-                let State { fail, piece, .. } = self.states[hit as usize];
-                found(piece, end);
-                hit = self.states[fail as usize].output;
+            if self.tell(self.states[state as usize].output, end, &mut found).is_break() {
+                return false;
             }
         }
+        true
+    }
+
+    #[inline]
+    fn tell(&self, mut hit: u32, end: usize, found: &mut impl FnMut(u32, usize) -> ControlFlow<()>) -> ControlFlow<()> {
+        while hit != NONE {
+            let State { fail, piece, .. } = self.states[hit as usize];
+            found(piece, end)?;
+            hit = self.states[fail as usize].output;
+        }
+        ControlFlow::Continue(())
     }
 
     /// Bytes on the heap.
     pub(crate) fn memory_usage(&self) -> usize {
-        size_of_val(&*self.states) + size_of_val(&*self.labels) + size_of_val(&*self.root)
+        let dense = self.dense.as_ref().map_or(0, |dense| size_of_val(&*dense.class_of) + size_of_val(&*dense.next));
+        size_of_val(&*self.states) + size_of_val(&*self.labels) + size_of_val(&*self.root) + dense
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::ops::ControlFlow;
+
     use proptest::prelude::*;
 
     use super::Pieces;
@@ -124,9 +189,13 @@ mod tests {
         fn agrees_with_searching_each(mut pieces in prop::collection::vec("[abc]{1,4}", 0..12), text in "[abc]{0,20}") {
             pieces.sort_unstable();
             pieces.dedup();
-            let automaton = Pieces::build(&pieces.iter().map(String::as_bytes).collect::<Vec<_>>());
+            let mut automaton = Pieces::build(&pieces.iter().map(String::as_bytes).collect::<Vec<_>>());
             let mut found = Vec::new();
-            automaton.scan(text.as_bytes(), |piece, end| found.push((end, piece)));
+            let told = automaton.scan(text.as_bytes(), |piece, end| {
+                found.push((end, piece));
+                ControlFlow::Continue(())
+            });
+            prop_assert!(told);
             prop_assert!(found.is_sorted_by_key(|(end, _)| *end));
             found.sort_unstable();
             let mut each = Vec::new();
@@ -134,7 +203,15 @@ mod tests {
                 let fits = pieces.iter().zip(0..).filter(|(piece, _)| text[..end].ends_with(piece.as_str()));
                 each.extend(fits.map(|(_, number)| (end, number)));
             }
-            prop_assert_eq!(found, each);
+            prop_assert_eq!(&found, &each);
+            automaton.dense = None;
+            let mut sparse = Vec::new();
+            automaton.scan(text.as_bytes(), |piece, end| {
+                sparse.push((end, piece));
+                ControlFlow::Continue(())
+            });
+            sparse.sort_unstable();
+            prop_assert_eq!(sparse, each);
         }
     }
 }
