@@ -36,8 +36,6 @@ pub struct Limits {
     /// Steps that deciding which array elements go together may take for one event. Only events with duplicate keys,
     /// or with arrays nested irregularly, can need more than a multiple of their own size. Default 50 million.
     pub join_steps: usize,
-    /// Bytes that the lazily built automaton of one field's wildcards may cache. Default 1 MiB.
-    pub wildcard_cache_bytes: usize,
 }
 
 impl Limits {
@@ -63,7 +61,6 @@ impl Default for Limits {
             paths_per_branch: 256,
             table_bytes: 1 << 30,
             join_steps: 50_000_000,
-            wildcard_cache_bytes: 1 << 20,
         }
     }
 }

@@ -270,7 +270,7 @@ impl Builder {
         }
         bucket::fill(&mut automaton);
         index_entries(&mut automaton);
-        pack_lists(&mut automaton, self.limits.wildcard_cache_bytes);
+        pack_lists(&mut automaton);
         shrink(&mut automaton);
         if automaton.memory_usage() > self.limits.table_bytes {
             let what = "the patterns do not fit into the tables";
@@ -371,7 +371,7 @@ fn index_entries(automaton: &mut Automaton) {
 }
 
 /// Long lists are looked through at once, not test by test.
-fn pack_lists(automaton: &mut Automaton, _cache: usize) {
+fn pack_lists(automaton: &mut Automaton) {
     for id in 0..automaton.lists.len() {
         let Some(list) = automaton.lists.get(id).copied() else { continue };
         let others = automaton.other_tests(&list);
