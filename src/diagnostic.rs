@@ -158,6 +158,64 @@ codes! {
     ShapeNotInDialect = "E0021";
     /// Too many combinations, keys or wildcards for the service.
     TooComplex = "E0022";
+    /// An operator stands outside of a list and is read as a field.
+    OperatorAsField = "W0001";
+    /// Tests in one list are alternatives, where both were probably meant to hold.
+    AlternativesNotAnd = "W0002";
+    /// A list that accepts every value.
+    AcceptsEverything = "W0003";
+    /// A test that another test of the list makes superfluous.
+    CoveredTest = "W0004";
+    /// A star where it is an ordinary character.
+    LiteralStar = "W0005";
+    /// A number, truth value or null in quotes.
+    QuotedScalar = "W0006";
+    /// A field that no event of the service has.
+    UnknownField = "W0007";
+    /// A value that the service never sends in this field.
+    ImpossibleValue = "W0008";
+    /// A test of a field that is an object, or a field below one that is none.
+    ObjectField = "W0009";
+    /// A number where the service has texts.
+    NumberAsText = "W0010";
+    /// A DynamoDB attribute without its type.
+    DynamoType = "W0011";
+    /// What `anything-but` does not mean.
+    AnythingButMeaning = "W0012";
+    /// A list that a later one for the same field replaces.
+    ReplacedList = "W0013";
+    /// A field name with dots.
+    DottedName = "W0014";
+    /// An operand that accepts every text, or a wildcard without star.
+    EmptyOperand = "W0015";
+    /// Nothing but the source is asked.
+    OnlySource = "W0016";
+    /// A range in which no number lies.
+    EmptyInterval = "W0017";
+    /// A branch of an `$or` that another branch makes superfluous.
+    CoveredBranch = "W0018";
+    /// Wildcards that are costly for the service.
+    CostlyWildcard = "W0019";
+    /// A limit of the service is near or exceeded.
+    NearLimit = "W0020";
+    /// Text behind the pattern.
+    TrailingText = "W0021";
+    /// A list and one inside of an `$or` for the same field.
+    BranchOverrides = "W0022";
+    /// Absence in a list of objects.
+    AbsenceInList = "W0023";
+    /// A number with too many digits.
+    InexactLiteral = "W0024";
+    /// A text that does not match itself when letter case is disregarded.
+    FoldsToNothing = "W0025";
+    /// An address block that does not begin at the address given.
+    HostBits = "W0026";
+    /// Messages that do not match are deleted.
+    FilteredIsDeleted = "W0027";
+    /// A policy that only asks for absence.
+    NoAttributes = "W0028";
+    /// A value that only attributes of one type can have.
+    OnlyInArrays = "W0029";
     /// The service's engine answers differently from the plain meaning, which is that of this crate.
     EngineDiffers = "W0101";
     /// The documentation of the service does not list this operator.

@@ -6,8 +6,10 @@ mod diagnostic;
 mod explain;
 mod json;
 mod limit;
+mod lint;
 mod matcher;
 mod pattern;
+mod relate;
 mod rule;
 mod value;
 

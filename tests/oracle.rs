@@ -7,7 +7,7 @@ use eventrie::{Dialect, Pattern};
 use serde_json::Value;
 
 /// The rows of a corpus file; none if there is no corpus here.
-pub fn rows(file: &str) -> Option<Vec<Value>> {
+fn rows(file: &str) -> Option<Vec<Value>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus").join(file);
     let text = match std::fs::read_to_string(&path) {
         Ok(text) => text,

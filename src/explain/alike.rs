@@ -20,6 +20,8 @@ pub(super) enum Likeness {
     },
 }
 
+type Map = fn(&str) -> String;
+
 /// Texts longer than this, in bytes, are only compared for equality after mapping.
 const LONGEST: usize = 4_096;
 
@@ -28,7 +30,7 @@ pub(super) fn likeness(left: &str, right: &str) -> Option<Likeness> {
     if left == right || left.len() > LONGEST || right.len() > LONGEST {
         return None;
     }
-    let maps: [(Likeness, fn(&str) -> String); 4] = [
+    let maps: [(Likeness, Map); 4] = [
         (Likeness::LetterCase, |text| text.to_lowercase()),
         (Likeness::WhiteSpace, spaces),
         (Likeness::UnicodeForm, decompose),

@@ -51,11 +51,13 @@ struct State {
     fixed: Fixed,
     /// The state before, and what was chosen on the way from it.
     before: u32,
-    chosen: Option<(Field, Option<Leaf>)>,
+    chosen: Option<Chosen>,
 }
 
 /// The chosen value of each field (none: absent), or none if the program cannot be satisfied.
-pub(super) type Choice = Vec<(Field, Option<Leaf>)>;
+pub(super) type Choice = Vec<Chosen>;
+
+type Chosen = (Field, Option<Leaf>);
 
 pub(super) fn search(program: &Program, leaves: &Leaves, asked: &mut impl Hits) -> Result<Option<Choice>, EventError> {
     let last = last_use(program, leaves, asked)?;
@@ -65,7 +67,7 @@ pub(super) fn search(program: &Program, leaves: &Leaves, asked: &mut impl Hits) 
     while let Some(at) = stack.pop() {
         let Some(state) = states.get(at as usize) else { break };
         let (place, fixed) = (state.place, state.fixed.clone());
-        let mut next: SmallVec<[(u32, Fixed, Option<(Field, Option<Leaf>)>); 2]> = SmallVec::new();
+        let mut next: SmallVec<[(u32, Fixed, Option<Chosen>); 2]> = SmallVec::new();
         match program.steps.get(place as usize).copied().unwrap_or(Step::Accept) {
             Step::Accept => return Ok(Some(trace(&states, at))),
             Step::Jump(target) => next.push((target, fixed, None)),

@@ -26,8 +26,6 @@ pub(super) struct Trail {
     /// The array's number.
     pub(super) array: u32,
     pub(super) index: u32,
-    /// The element's node in the event tree.
-    pub(super) node: u32,
 }
 
 /// An array that some path leads to.
@@ -91,7 +89,7 @@ impl Leaves {
                 }
             } else {
                 if let Some((array, index)) = element {
-                    leaves.trails.push(Trail { parent: trail, end: 0, array, index, node: at });
+                    leaves.trails.push(Trail { parent: trail, end: 0, array, index });
                     trail = leaves.trails.len() as u32 - 1;
                 }
                 let array = (node.kind == Kind::Array).then(|| {

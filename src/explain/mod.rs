@@ -87,7 +87,9 @@ fn explain(pattern: &Pattern, tree: &Tree<'_>, limits: &Limits) -> Result<Explan
     let matched = built.report.held && !refused;
     let (verdict, cause) = if refused {
         let message = "a message without attributes never matches a filter policy".to_owned();
-        let help = Some("not even {\"exists\": false} holds for it: send an attribute".to_owned());
+        let help =
+            "{\"exists\": false} accepts that an attribute is absent, but only of a message that has another one";
+        let help = Some(help.to_owned());
         ("no match", Cause { message, help, ..Cause::default() })
     } else if matched {
         ("match", builder.success(&root, &built))

@@ -100,13 +100,14 @@ fn literal(wanted: &str, value: &Value<'_>, addresses: bool) -> Option<Near> {
                 .help(format!("write {{\"wildcard\": {}}}", quoted(wanted))),
         );
     }
-    if !addresses && let (Ok(left), Ok(right)) = (Address::parse(wanted.as_bytes()), Address::parse(text.as_bytes())) {
-        if left == right {
-            return Some(
-                Near::new(MissKind::Spelling, format!("the same address as {}, spelled differently", quoted(wanted)))
-                    .help("without `exactly` all spellings of an address are one"),
-            );
-        }
+    if !addresses
+        && let (Ok(left), Ok(right)) = (Address::parse(wanted.as_bytes()), Address::parse(text.as_bytes()))
+        && left == right
+    {
+        return Some(
+            Near::new(MissKind::Spelling, format!("the same address as {}, spelled differently", quoted(wanted)))
+                .help("without `exactly` all spellings of an address are one"),
+        );
     }
     alike(wanted, text)
 }
@@ -185,18 +186,22 @@ fn numeral(wanted: &str, value: &Value<'_>) -> Option<Near> {
         }
         Value::Number(token) => {
             let found = Spelling::of(token.as_bytes()).key();
+            let (left, right): (f64, f64) = (wanted.parse().ok()?, token.parse().ok()?);
+            if (left - right).abs() > left.abs() * 1e-6 {
+                return None;
+            }
             if found.is_none() || key.is_none() {
+                let whose = if key.is_none() { "the pattern's number" } else { "the event's number" };
                 return Some(Near::new(
                     MissKind::Precision,
                     format!(
-                        "the pattern asks for {}: one of them has more digits than can be compared (about 16), and such a \
+                        "the pattern asks for {}: {whose} has more digits than can be compared (about 16), and such a \
                          number equals only the very same digits",
                         plain(wanted)
                     ),
                 ));
             }
-            let (left, right) = (key?.to_f64(), found?.to_f64());
-            ((left - right).abs() <= left.abs() * 1e-6).then(|| {
+            Some(
                 Near::new(
                     MissKind::Precision,
                     format!("the pattern asks for {}: numbers are equal only if all digits are", plain(wanted)),
@@ -204,8 +209,8 @@ fn numeral(wanted: &str, value: &Value<'_>) -> Option<Near> {
                 .help(format!(
                     "to allow for rounding write a range: {{\"numeric\": [\">=\", …, \"<=\", …]}} around {}",
                     plain(wanted)
-                ))
-            })
+                )),
+            )
         }
         Value::Bool(_) => Some(Near::new(
             MissKind::OtherType,

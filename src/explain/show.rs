@@ -87,7 +87,7 @@ impl Display for RenderedExplanation<'_> {
         }
         let count = explanation.fields().count();
         if count > 1 {
-            write!(f, "\n")?;
+            f.write_str("\n")?;
             let mut left = FIELDS;
             let width = explanation.fields().map(|field| field.path.chars().count()).filter(|width| *width <= 40).max();
             branch(f, &explanation.root, 1, width.unwrap_or(40), style, &mut left)?;

@@ -1,6 +1,5 @@
 //! How tests and values are spoken of.
 
-use crate::base::Span;
 use crate::pattern::ast::{AnythingBut, Operand, Test, TestKind};
 
 /// The most characters of a value that a sentence quotes.
@@ -149,9 +148,4 @@ pub(super) fn join(mut items: Vec<String>, word: &str) -> String {
 /// What a list of tests asks.
 pub(super) fn list(tests: &[Test], source: &str) -> String {
     either(tests.iter().map(|test| wanted(test, source)), tests.len())
-}
-
-/// A part of a pattern, cut if it is long.
-pub(super) fn excerpt(source: &str, span: Span) -> String {
-    json(span.slice(source))
 }

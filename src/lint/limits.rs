@@ -1,0 +1,82 @@
+//! Costs, and nearness to the limits of the service.
+
+use std::collections::BTreeSet;
+
+use super::{Out, Site, warning};
+use crate::base::Span;
+use crate::diagnostic::Code;
+use crate::pattern::Dialect;
+use crate::pattern::ast::TestKind;
+
+/// The service refuses rules whose wildcards are rated above this.
+const COMPLEXITY: u32 = 10;
+/// The quota of a rule's pattern, unless it was raised; and what it can be raised to.
+const QUOTA: usize = 2_048;
+const MOST: usize = 4_096;
+const SNS_KEYS: usize = 5;
+
+pub(super) fn check(sites: &[Site<'_>], out: &mut Out<'_>) {
+    complexity(sites, out);
+    length(out);
+    keys(sites, out);
+}
+
+fn complexity(sites: &[Site<'_>], out: &mut Out<'_>) {
+    if out.dialect().is_sns() {
+        return;
+    }
+    let wildcard = sites.iter().flat_map(|site| site.tests).find(|test| matches!(test.kind, TestKind::Wildcard(_)));
+    let Some(test) = wildcard else { return };
+    let (rating, span) = match out.pattern.wildcard_complexity() {
+        Some(rating) if rating < 8 => return,
+        Some(rating) => (format!("{rating}"), test.span),
+        None => ("far above that".to_owned(), test.span),
+    };
+    out.push(
+        warning(
+            Code::CostlyWildcard,
+            span,
+            format!("the wildcards of this pattern are rated {rating}; the service refuses what is above {COMPLEXITY}"),
+        )
+        .label("the first of them")
+        .help("the rating grows with each `*` behind which the same characters can begin again: use fewer `*`, more distinct text behind each, or several rules"),
+    );
+}
+
+fn length(out: &mut Out<'_>) {
+    let characters = out.source().chars().count();
+    let (most, what) = match out.dialect() {
+        Dialect::EventBridge if characters > MOST => (MOST, "a rule's pattern can have, even with a raised quota"),
+        Dialect::EventBridge if characters > QUOTA => (QUOTA, "a rule's pattern can have, unless the quota was raised"),
+        Dialect::Pipes | Dialect::Lambda if characters > MOST => (MOST, "a filter's pattern can have"),
+        _ => return,
+    };
+    let end = out.source().len() as u32;
+    let compact = out.pattern.to_string().chars().count();
+    let mut found = warning(
+        Code::NearLimit,
+        Span::new(end.saturating_sub(1), end),
+        format!("the pattern has {characters} characters, more than the {most} that {what}"),
+    )
+    .label("the end of the pattern");
+    if compact <= most {
+        found = found.help(format!("without white space it has {compact}"));
+    }
+    out.push(found);
+}
+
+fn keys(sites: &[Site<'_>], out: &mut Out<'_>) {
+    if !out.dialect().is_sns() {
+        return;
+    }
+    let distinct: BTreeSet<String> = sites.iter().map(Site::path).collect();
+    if let Some(site) = sites.last().filter(|_| distinct.len() >= SNS_KEYS) {
+        let count = distinct.len();
+        let message = if count > SNS_KEYS {
+            format!("the policy names {count} fields; the service refuses more than {SNS_KEYS}")
+        } else {
+            format!("the policy names {count} fields; that is all that the service takes")
+        };
+        out.push(super::note(Code::NearLimit, site.key_span(), message));
+    }
+}

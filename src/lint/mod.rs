@@ -1,0 +1,155 @@
+//! Warnings on valid patterns that hardly do what was meant.
+
+mod known;
+mod limits;
+mod list;
+mod shape;
+
+use crate::base::Span;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::pattern::ast::{Ast, Node, NodeKind, Test};
+use crate::pattern::{Dialect, Pattern};
+
+impl Pattern {
+    /// What is worth saying about this valid pattern, in text order: conditions that can never hold or always do, signs
+    /// that something else was meant, and places where the service's engine answers differently. Each finding has a
+    /// code; its page is [`Code::page`].
+    ///
+    /// ```
+    /// use eventrie::{Code, Dialect, Pattern};
+    /// let pattern = Pattern::parse(r#"{"detail":{"amount":{"numeric":[">",100]}}}"#, Dialect::EventBridge)?;
+    /// let found = pattern.lint();
+    /// assert_eq!(found[0].code, Code::OperatorAsField);
+    /// assert_eq!(found[0].fix.as_ref().unwrap().replacement, r#"[{"numeric":[">",100]}]"#);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn lint(&self) -> Vec<Diagnostic> {
+        let mut out = Out { pattern: self, found: self.notes() };
+        let sites = sites(self.ast());
+        shape::check(&sites, &mut out);
+        for site in &sites {
+            list::check(site, &mut out);
+            known::check(site, &mut out);
+        }
+        known::whole(&sites, &mut out);
+        limits::check(&sites, &mut out);
+        let mut found = out.found;
+        found.sort_by_key(|finding| (finding.label.span.start, finding.code));
+        found
+    }
+}
+
+/// Where findings go.
+struct Out<'p> {
+    pattern: &'p Pattern,
+    found: Vec<Diagnostic>,
+}
+
+impl<'p> Out<'p> {
+    fn ast(&self) -> &'p Ast {
+        self.pattern.ast()
+    }
+
+    fn dialect(&self) -> Dialect {
+        self.pattern.dialect()
+    }
+
+    fn source(&self) -> &'p str {
+        self.pattern.source()
+    }
+
+    fn push(&mut self, diagnostic: Diagnostic) {
+        self.found.push(diagnostic);
+    }
+
+    fn has(&self, code: Code, inside: Span) -> bool {
+        let within = |span: Span| inside.start <= span.start && span.end <= inside.end;
+        self.found.iter().any(|found| found.code == code && within(found.label.span))
+    }
+}
+
+fn warning(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(code, Severity::Warning, span, message)
+}
+
+fn note(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(code, Severity::Note, span, message)
+}
+
+/// A field of the pattern and the keys that lead to it.
+struct Site<'p> {
+    at: u32,
+    node: &'p Node,
+    tests: &'p [Test],
+    /// From the top, its own last. Keys are not split at dots.
+    keys: Vec<&'p str>,
+    /// The innermost object that is the pattern or a branch of an `$or`.
+    branch: u32,
+}
+
+impl<'p> Site<'p> {
+    fn key_span(&self) -> Span {
+        self.node.key.as_ref().map_or(self.node.span, |key| key.span)
+    }
+
+    fn last(&self) -> &'p str {
+        self.keys.last().copied().unwrap_or("")
+    }
+
+    /// The path's steps, at most the first `most`.
+    fn steps(&self, most: usize) -> Vec<&'p str> {
+        self.keys.iter().flat_map(|key| key.split('.')).take(most).collect()
+    }
+
+    fn path(&self) -> String {
+        let mut path = String::new();
+        for (index, key) in self.keys.iter().enumerate() {
+            if index > 0 {
+                path.push('.');
+            }
+            path.push_str(key);
+            if path.len() > 200 {
+                path.push('…');
+                break;
+            }
+        }
+        shown(&path)
+    }
+}
+
+fn sites(ast: &Ast) -> Vec<Site<'_>> {
+    let mut sites = Vec::new();
+    let mut open: Vec<(u32, Option<&str>, u32)> = Vec::new();
+    for (at, node) in ast.nodes.iter().enumerate() {
+        let at = at as u32;
+        while open.last().is_some_and(|(end, _, _)| *end <= at) {
+            open.pop();
+        }
+        let key = node.key.as_ref().map(|key| &*key.text);
+        let branch = open.last().map_or(0, |(_, _, branch)| *branch);
+        match node.kind {
+            NodeKind::Field { .. } => {
+                let keys = open.iter().filter_map(|(_, key, _)| *key).chain(key).collect();
+                sites.push(Site { at, node, tests: ast.tests_of(node), keys, branch });
+            }
+            NodeKind::Or => open.push((node.end, None, branch)),
+            NodeKind::Object => open.push((node.end, key, if key.is_none() { at } else { branch })),
+        }
+    }
+    sites
+}
+
+/// A text for a message: cut if long, without control characters.
+fn shown(text: &str) -> String {
+    let mut out: String = text.chars().take(80).map(|char| if char.is_control() { '\u{fffd}' } else { char }).collect();
+    if out.len() < text.len() && text.chars().count() > 80 {
+        out.push('…');
+    }
+    out
+}
+
+/// A text as JSON, cut if long.
+fn quoted(text: &str) -> String {
+    crate::relate::quote(&shown(text))
+}

@@ -1,0 +1,281 @@
+//! Sets of values: what a list of tests accepts.
+
+use super::strings::{Find, Part, Shape, Texts, find};
+use crate::pattern::ast::{AnythingBut, Test, TestKind};
+use crate::value::{Address, NumberKey, Spelling};
+
+/// What a list accepts: a value of each kind, and absence.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Values<'p> {
+    pub(crate) absent: bool,
+    pub(crate) null: bool,
+    pub(crate) yes: bool,
+    pub(crate) no: bool,
+    /// Ascending, disjoint, both ends included.
+    pub(crate) numbers: Vec<(NumberKey, NumberKey)>,
+    /// Number tokens that cannot be compared: all, or these.
+    pub(crate) inexact: bool,
+    pub(crate) spellings: Vec<&'p str>,
+    pub(crate) texts: Texts<'p>,
+}
+
+/// One value, as it stands in an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Sample {
+    Absent,
+    /// JSON text.
+    Value(String),
+}
+
+fn whole() -> (NumberKey, NumberKey) {
+    (NumberKey::from_f64(f64::MIN), NumberKey::from_f64(f64::MAX))
+}
+
+impl<'p> Values<'p> {
+    pub(crate) fn of(tests: impl IntoIterator<Item = &'p Test>) -> Values<'p> {
+        let mut all = Values::default();
+        for test in tests {
+            all.add(&test.kind);
+        }
+        all.numbers = merged(std::mem::take(&mut all.numbers));
+        all
+    }
+
+    /// Every present value.
+    fn present() -> Values<'p> {
+        Values {
+            absent: false,
+            null: true,
+            yes: true,
+            no: true,
+            numbers: vec![whole()],
+            inexact: true,
+            spellings: Vec::new(),
+            texts: Texts::all(),
+        }
+    }
+
+    pub(crate) fn everything() -> Values<'p> {
+        Values { absent: true, ..Values::present() }
+    }
+
+    fn add(&mut self, kind: &'p TestKind) {
+        let mut is = |shape: Shape<'p>| self.texts.parts.push(Part::Is(shape));
+        match kind {
+            TestKind::String(operand) => is(match Address::parse(operand.text.as_bytes()) {
+                Ok(address) => Shape::Address(address),
+                Err(_) => Shape::Exact(&operand.text),
+            }),
+            TestKind::Exactly(operand) => is(Shape::Exact(&operand.text)),
+            TestKind::Prefix(operand) => is(Shape::Prefix(&operand.text)),
+            TestKind::Suffix(operand) => is(Shape::Suffix(&operand.text)),
+            TestKind::PrefixIgnoreCase(operand) => is(Shape::FoldPrefix(&operand.fold)),
+            TestKind::SuffixIgnoreCase(operand) => is(Shape::FoldSuffix(&operand.fold)),
+            TestKind::EqualsIgnoreCase(operand) => is(Shape::FoldEquals(&operand.fold)),
+            TestKind::Wildcard(operand) => is(Shape::Form(&operand.wildcard)),
+            TestKind::Cidr(_, block) => is(Shape::Block(*block)),
+            TestKind::Number(number) => match number.key {
+                Some(key) => self.numbers.push((key, key)),
+                None => self.spellings.push(&number.spelling),
+            },
+            TestKind::Numeric(range) => self.numbers.extend(range.interval()),
+            TestKind::Bool(true) => self.yes = true,
+            TestKind::Bool(false) => self.no = true,
+            TestKind::Null => self.null = true,
+            TestKind::Exists(false) => self.absent = true,
+            TestKind::Exists(true) => self.join(Values::present()),
+            TestKind::AnythingBut(excluded) => {
+                let mut rest = Values::present();
+                let shapes: Vec<Shape<'p>> = match excluded {
+                    AnythingBut::Numbers(list) => {
+                        let points = list.iter().filter_map(|(_, number)| number.key).map(|key| (key, key)).collect();
+                        rest.numbers = without(&rest.numbers, &merged(points));
+                        return self.join(rest);
+                    }
+                    AnythingBut::Strings(list) => list.iter().map(|operand| Shape::Exact(&operand.text)).collect(),
+                    AnythingBut::Prefix(list) => list.iter().map(|operand| Shape::Prefix(&operand.text)).collect(),
+                    AnythingBut::Suffix(list) => list.iter().map(|operand| Shape::Suffix(&operand.text)).collect(),
+                    AnythingBut::EqualsIgnoreCase(list) => {
+                        list.iter().map(|operand| Shape::FoldEquals(&operand.fold)).collect()
+                    }
+                    AnythingBut::Wildcard(list) => list.iter().map(|operand| Shape::Form(&operand.wildcard)).collect(),
+                };
+                rest.texts = Texts { parts: vec![Part::Not(shapes)] };
+                self.join(rest);
+            }
+        }
+    }
+
+    fn join(&mut self, other: Values<'p>) {
+        self.absent |= other.absent;
+        self.null |= other.null;
+        self.yes |= other.yes;
+        self.no |= other.no;
+        self.inexact |= other.inexact;
+        self.numbers.extend(other.numbers);
+        self.spellings.extend(other.spellings);
+        self.texts.parts.extend(other.texts.parts);
+    }
+
+    fn accepts_spelling(&self, spelling: &str) -> bool {
+        self.inexact || self.spellings.contains(&spelling)
+    }
+}
+
+/// A small value that every one of `inside` accepts and none of `outside`. Absence only if `absence` is allowed.
+pub(crate) fn sample(inside: &[&Values<'_>], outside: &[&Values<'_>], absence: bool) -> Find<Sample> {
+    let all = |test: &dyn Fn(&Values<'_>) -> bool| {
+        inside.iter().all(|values| test(values)) && !outside.iter().any(|values| test(values))
+    };
+    let value = |text: &str| Find::Found(Sample::Value(text.to_owned()));
+    if absence && all(&|values| values.absent) {
+        return Find::Found(Sample::Absent);
+    }
+    let mut numbers = vec![whole()];
+    for values in inside {
+        numbers = common(&numbers, &values.numbers);
+    }
+    for values in outside {
+        numbers = without(&numbers, &values.numbers);
+    }
+    if let Some(text) = short_number(&numbers) {
+        return Find::Found(Sample::Value(text));
+    }
+    let (ins, outs): (Vec<&Texts<'_>>, Vec<&Texts<'_>>) =
+        (inside.iter().map(|values| &values.texts).collect(), outside.iter().map(|values| &values.texts).collect());
+    let text = find(&ins, &outs);
+    if let Find::Found(text) = text {
+        return Find::Found(Sample::Value(quote(&text)));
+    }
+    if all(&|values| values.null) {
+        return value("null");
+    }
+    if all(&|values| values.yes) {
+        return value("true");
+    }
+    if all(&|values| values.no) {
+        return value("false");
+    }
+    let named = inside.iter().chain(outside).flat_map(|values| values.spellings.iter().copied());
+    for spelling in named.chain(["1e999", "2e999"]) {
+        if all(&|values| values.accepts_spelling(spelling)) {
+            return value(spelling);
+        }
+    }
+    // What remains are numbers that cannot be compared: there is always another spelling if all are accepted.
+    match text {
+        Find::Unknown => Find::Unknown,
+        _ if !numbers.is_empty() => Find::Unknown,
+        _ => Find::Nothing,
+    }
+}
+
+/// Whether everything that `inner` accepts is accepted by `outer`: a proof, a value that is not, or neither.
+pub(crate) fn outside(inner: &Values<'_>, outer: &Values<'_>) -> Find<Sample> {
+    sample(&[inner], &[outer], true)
+}
+
+fn merged(mut intervals: Vec<(NumberKey, NumberKey)>) -> Vec<(NumberKey, NumberKey)> {
+    intervals.sort_unstable();
+    let mut out: Vec<(NumberKey, NumberKey)> = Vec::with_capacity(intervals.len());
+    for (low, high) in intervals {
+        match out.last_mut() {
+            Some(last) if low.bits() <= last.1.bits().saturating_add(1) => last.1 = last.1.max(high),
+            _ => out.push((low, high)),
+        }
+    }
+    out
+}
+
+fn common(left: &[(NumberKey, NumberKey)], right: &[(NumberKey, NumberKey)]) -> Vec<(NumberKey, NumberKey)> {
+    let (mut out, mut left, mut right) = (Vec::new(), left.iter().peekable(), right.iter().peekable());
+    while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
+        let (low, high) = (a.0.max(b.0), a.1.min(b.1));
+        if low <= high {
+            out.push((low, high));
+        }
+        if a.1 <= b.1 {
+            left.next();
+        } else {
+            right.next();
+        }
+    }
+    out
+}
+
+fn without(from: &[(NumberKey, NumberKey)], taken: &[(NumberKey, NumberKey)]) -> Vec<(NumberKey, NumberKey)> {
+    let mut out = Vec::new();
+    for &(low, high) in from {
+        let mut at = low.bits();
+        let mut open = true;
+        for &(first, last) in taken {
+            if last.bits() < at || first > high {
+                continue;
+            }
+            if first.bits() > at {
+                out.push((NumberKey::from_bits(at), NumberKey::from_bits(first.bits() - 1)));
+            }
+            if last >= high {
+                open = false;
+                break;
+            }
+            at = last.bits() + 1;
+        }
+        if open && at <= high.bits() {
+            out.push((NumberKey::from_bits(at), high));
+        }
+    }
+    out
+}
+
+/// A number in one of the intervals, with as few characters as is easy.
+fn short_number(intervals: &[(NumberKey, NumberKey)]) -> Option<String> {
+    let holds = |text: &str| {
+        Spelling::of(text.as_bytes())
+            .key()
+            .is_some_and(|key| intervals.iter().any(|(low, high)| *low <= key && key <= *high))
+    };
+    if let Some(digit) = (0..10).map(|digit| digit.to_string()).find(|digit| holds(digit)) {
+        return Some(digit);
+    }
+    for (low, high) in intervals {
+        let (low, high) = (low.to_f64(), high.to_f64());
+        let mut candidates = Vec::new();
+        for scale in [1.0, 0.1, 10.0, 100.0, 1_000.0] {
+            candidates.push(format!("{}", (low * scale).ceil() / scale));
+            candidates.push(format!("{}", (high * scale).floor() / scale));
+        }
+        candidates.extend([
+            format!("{low:?}"),
+            format!("{low:e}"),
+            format!("{high:e}"),
+            format!("{low:.1e}"),
+            format!("{high:.1e}"),
+        ]);
+        candidates.retain(|text| holds(text));
+        candidates.sort_by_key(String::len);
+        if let Some(first) = candidates.into_iter().next() {
+            return Some(first);
+        }
+    }
+    None
+}
+
+/// A text as JSON.
+pub(crate) fn quote(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for char in text.chars() {
+        match char {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            _ if (char as u32) < 0x20 => out.push_str(&format!("\\u{:04x}", char as u32)),
+            _ => out.push(char),
+        }
+    }
+    out.push('"');
+    out
+}
