@@ -289,7 +289,7 @@ fn one(site: &Site<'_>, test: &Test, out: &mut Out<'_>) {
             .label("equals only the very same digits")
             .help("numbers are compared as 64-bit floating point (about 16 digits); write fewer digits, or a `numeric` range around the value"),
         ),
-        TestKind::Cidr(operand, block) => host_bits(operand, *block, out),
+        TestKind::Cidr(operand, block) => host_bits(operand, **block, out),
         _ => {}
     }
 }

@@ -73,7 +73,7 @@ impl<'p> Values<'p> {
             TestKind::SuffixIgnoreCase(operand) => is(Shape::FoldSuffix(&operand.fold)),
             TestKind::EqualsIgnoreCase(operand) => is(Shape::FoldEquals(&operand.fold)),
             TestKind::Wildcard(operand) => is(Shape::Form(&operand.wildcard)),
-            TestKind::Cidr(_, block) => is(Shape::Block(*block)),
+            TestKind::Cidr(_, block) => is(Shape::Block(**block)),
             TestKind::Number(number) => match number.key {
                 Some(key) => self.numbers.push((key, key)),
                 None => self.spellings.push(&number.spelling),
