@@ -1,6 +1,7 @@
 //! What is said about a pattern: codes, severities, places, fixes, and the caret text that shows them.
 
 mod caret;
+mod pages;
 
 use crate::base::Span;
 

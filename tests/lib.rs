@@ -4,4 +4,5 @@
 
 mod field;
 mod oracle;
+mod pages;
 mod wording;
