@@ -11,6 +11,7 @@ mod matcher;
 mod pattern;
 mod relate;
 mod rule;
+mod source;
 mod value;
 
 pub use base::{PatternId, Span};
@@ -23,3 +24,7 @@ pub use json::{EventError, EventErrorKind, ReadPolicy, Reader, Scalar, Sink, Tex
 pub use limit::{BuildError, Limits};
 pub use matcher::{Event, Matcher, MatcherBuilder, Scratch};
 pub use pattern::{Cell, Dialect, Operator, ParseOptions, Pattern, PatternError, SnsVersion, Support};
+pub use source::{
+    AttributeType, FilterSet, FilterSetError, Quoting, RecordFilter, RecordFilterError, RecordOutcome, RecordReason,
+    RecordScratch, SnsCause, SnsFilter, SnsMessage, SnsOutcome, SnsScratch, Source,
+};

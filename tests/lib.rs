@@ -5,4 +5,5 @@
 mod field;
 mod oracle;
 mod pages;
+mod sources;
 mod wording;

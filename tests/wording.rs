@@ -6,7 +6,7 @@ use eventrie::{Dialect, ParseOptions, Pattern, SnsVersion};
 use serde_json::Value;
 
 /// The rows of a corpus file; none if the corpus is not there.
-fn rows(name: &str) -> Option<Vec<Value>> {
+pub(super) fn rows(name: &str) -> Option<Vec<Value>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus").join(name);
     match std::fs::read_to_string(&path) {
         Ok(text) => Some(text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()),
@@ -17,7 +17,7 @@ fn rows(name: &str) -> Option<Vec<Value>> {
     }
 }
 
-fn options(row: &Value) -> ParseOptions {
+pub(super) fn options(row: &Value) -> ParseOptions {
     let dialect = Dialect::from_name(row["dialect"].as_str().unwrap()).unwrap();
     let version = SnsVersion::from_name(row["version"].as_str().unwrap_or("2026")).unwrap();
     ParseOptions::new(dialect).service_limits(true).sns_version(version)

@@ -9,6 +9,7 @@ mod error;
 mod options;
 mod parse;
 mod print;
+mod reduce;
 mod sns;
 mod syntax;
 
@@ -21,7 +22,9 @@ pub use options::ParseOptions;
 
 #[allow(unused_imports, reason = "the matcher checks that one matcher has one family")]
 pub(crate) use dialect::Family;
+pub(crate) use print::quote;
 
+use crate::base::Span;
 use crate::diagnostic::Diagnostic;
 use crate::json::Tree;
 use ast::Ast;
@@ -114,6 +117,36 @@ impl Pattern {
 
     pub(crate) fn ast(&self) -> &Ast {
         &self.0.ast
+    }
+
+    /// Whether the pattern tests nothing: the SNS policy `{}`.
+    pub(crate) fn is_everything(&self) -> bool {
+        self.0.ast.nodes.len() <= 1
+    }
+
+    /// The path and the place of each list of tests, in text order.
+    pub(crate) fn fields(&self) -> Vec<(String, Span)> {
+        let place = |at: usize| self.0.ast.nodes.get(at).map_or(Span::default(), |node| node.span);
+        check::fields(&self.0.ast).into_iter().map(|(path, at)| (path, place(at))).collect()
+    }
+
+    /// The paths of the lists of tests, in text order.
+    pub(crate) fn paths(&self) -> Vec<String> {
+        check::fields(&self.0.ast).into_iter().map(|(path, _)| path).collect()
+    }
+
+    /// The pattern without what it says of some fields and what lies in them, as if that were always true.
+    pub(crate) fn without_fields(&self, fields: &[&str]) -> Pattern {
+        if fields.is_empty() {
+            return self.clone();
+        }
+        let ast = reduce::without(&self.0.ast, fields);
+        Pattern(Arc::new(Inner { source: self.0.source.clone(), dialect: self.0.dialect, ast }))
+    }
+
+    /// Refuses a pattern afterwards, for what it is used for.
+    pub(crate) fn refuse(&self, finding: Diagnostic) -> PatternError {
+        PatternError::new(&self.0.source, &ParseOptions::new(self.0.dialect), vec![finding])
     }
 
     /// What is worth knowing of this pattern beside its meaning: operators that the dialect does not list, and places

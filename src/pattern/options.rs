@@ -19,6 +19,7 @@ pub struct ParseOptions {
     service_limits: bool,
     sns_version: SnsVersion,
     strict: bool,
+    most_filters: Option<usize>,
 }
 
 impl ParseOptions {
@@ -71,6 +72,24 @@ impl ParseOptions {
         self
     }
 
+    /// How many filters the service takes, if the quota of the account was raised: with
+    /// [`service_limits`](ParseOptions::service_limits) a [`FilterSet`](crate::FilterSet) with more is refused. By
+    /// default 5; Lambda raises it to 10 at most.
+    ///
+    /// ```
+    /// use eventrie::{Dialect, FilterSet, ParseOptions, Pattern};
+    /// let pattern = Pattern::parse(r#"{"body": ["x"]}"#, Dialect::Lambda)?;
+    /// let options = ParseOptions::new(Dialect::Lambda).service_limits(true);
+    /// assert!(FilterSet::new(vec![pattern.clone(); 10], &options).is_err());
+    /// assert!(FilterSet::new(vec![pattern; 10], &options.max_filters(10)).is_ok());
+    /// # Ok::<(), eventrie::PatternError>(())
+    /// ```
+    #[must_use]
+    pub fn max_filters(mut self, most: usize) -> ParseOptions {
+        self.most_filters = Some(most);
+        self
+    }
+
     /// The dialect that was chosen.
     #[must_use]
     pub fn dialect(&self) -> Dialect {
@@ -79,6 +98,10 @@ impl ParseOptions {
 
     pub(crate) fn engine_limits(&self) -> &Limits {
         &self.limits
+    }
+
+    pub(crate) fn most_filters(&self) -> Option<usize> {
+        self.most_filters
     }
 
     pub(crate) fn has_service_limits(&self) -> bool {

@@ -193,9 +193,9 @@ impl Reader<'_> {
         match node.kind {
             Kind::Object => self.open(open, at, key, false, inside_or),
             Kind::Array => {
-                let before = std::mem::replace(&mut self.field, Some(span));
+                self.field = Some(span);
                 self.list(at, node, key);
-                self.field = before;
+                self.field = None;
                 node.end as usize
             }
             Kind::String | Kind::Number | Kind::True | Kind::False | Kind::Null => {

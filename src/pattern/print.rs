@@ -4,7 +4,7 @@ use super::ast::{AnythingBut, Ast, FoldOperand, Node, NodeKind, Operand, Test, T
 use crate::value::{NumericRange, PatternNumber};
 
 /// Writes a JSON string.
-pub(super) fn quote(out: &mut String, text: &str) {
+pub(crate) fn quote(out: &mut String, text: &str) {
     out.push('"');
     for char in text.chars() {
         match char {

@@ -21,7 +21,7 @@ impl Reader<'_> {
             *item = Some(*node);
         }
         let [first, second, third, fourth, fifth] = items;
-        let Some(operator) = self.comparison(list, first.as_ref(), second.as_ref()) else { return None };
+        let operator = self.comparison(list, first.as_ref(), second.as_ref())?;
         let low = self.number(list, second.as_ref(), operator)?;
         if !matches!(operator, ">" | ">=") {
             if let Some(third) = third {

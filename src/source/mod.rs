@@ -1,0 +1,10 @@
+//! Where events come from: what a service makes of a message or a record before its patterns see it.
+
+mod decode;
+mod filters;
+mod record;
+mod sns;
+
+pub use filters::{FilterSet, FilterSetError};
+pub use record::{RecordFilter, RecordFilterError, RecordOutcome, RecordReason, RecordScratch, Source};
+pub use sns::{AttributeType, Quoting, SnsCause, SnsFilter, SnsMessage, SnsOutcome, SnsScratch};

@@ -1,0 +1,608 @@
+//! Records of queues and streams, as pipes and event source mappings filter them.
+//!
+//! A record's payload is text (SQS) or base64 (Kinesis, Kafka, MQ), and is looked into only if it is JSON and a filter
+//! asks for it. What happens if the filter and the payload are of different kinds depends on the source: queues and
+//! streams of AWS drop the record, Kafka and MQ leave the payload's part of the filter out.
+
+use std::fmt::{Display, Formatter};
+
+use smallvec::SmallVec;
+
+use super::decode::{base64, json_kind};
+use super::filters::FilterSet;
+use crate::base::Span;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::json::{EventError, Kind, Node, Tree};
+use crate::limit::{BuildError, Limits};
+use crate::matcher::{Matcher, Scratch};
+use crate::pattern::{Dialect, Pattern, PatternError, quote};
+
+/// Where records come from.
+///
+/// ```
+/// assert_eq!(eventrie::Source::from_name("dynamodb"), Some(eventrie::Source::DynamoDb));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Source {
+    /// A queue: the payload is `body`, text.
+    Sqs,
+    /// A stream: the payload is `data`, base64. The records of Lambda have it under `kinesis`.
+    Kinesis,
+    /// The stream of a table: `dynamodb` is JSON already.
+    DynamoDb,
+    /// A topic: the payloads are `key` and `value`, base64.
+    Kafka,
+    /// A message broker: the payload is `data`, base64.
+    Mq,
+}
+
+impl Source {
+    /// All sources.
+    pub const ALL: [Source; 5] = [Source::Sqs, Source::Kinesis, Source::DynamoDb, Source::Kafka, Source::Mq];
+
+    /// The name used on the command line and in vector files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Source::Sqs => "sqs",
+            Source::Kinesis => "kinesis",
+            Source::DynamoDb => "dynamodb",
+            Source::Kafka => "kafka",
+            Source::Mq => "mq",
+        }
+    }
+
+    /// The source with this [`name`](Source::name).
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Source> {
+        Self::ALL.into_iter().find(|source| source.name() == name)
+    }
+
+    /// What becomes of a record that no filter matches.
+    ///
+    /// ```
+    /// assert_eq!(eventrie::Source::Sqs.fate(), "the message is deleted from the queue");
+    /// ```
+    #[must_use]
+    pub fn fate(self) -> &'static str {
+        match self {
+            Source::Sqs => "the message is deleted from the queue",
+            Source::Kinesis | Source::DynamoDb => "the stream moves on without it",
+            Source::Kafka => "its offset is committed without it",
+            Source::Mq => "the message is acknowledged and gone",
+        }
+    }
+
+    /// The fields that hold a payload that has to be decoded.
+    fn payloads(self) -> &'static [&'static str] {
+        match self {
+            Source::Sqs => &["body"],
+            Source::Kinesis | Source::Mq => &["data"],
+            Source::DynamoDb => &[],
+            Source::Kafka => &["key", "value"],
+        }
+    }
+
+    /// The field of which a filter must be an object.
+    fn json_only(self) -> Option<&'static str> {
+        match self {
+            Source::Kinesis => Some("data"),
+            Source::DynamoDb => Some("dynamodb"),
+            Source::Sqs | Source::Kafka | Source::Mq => None,
+        }
+    }
+
+    /// Whether a filter that does not fit the payload's kind loses the payload's part, in place of dropping the record.
+    fn lenient(self) -> bool {
+        matches!(self, Source::Kafka | Source::Mq)
+    }
+
+    /// The records in what a function or a pipe is given: the entries of `Records` (SQS, Kinesis, DynamoDB), of the
+    /// lists in `records` (Kafka), of `messages` or the lists in `rmqMessagesByQueue` (MQ), of a list; else the text
+    /// itself. As places in the text.
+    ///
+    /// # Errors
+    /// If the text is not JSON.
+    ///
+    /// ```
+    /// use eventrie::Source;
+    /// let text = r#"{"Records": [{"body": "a"}, {"body": "b"}]}"#;
+    /// let records = Source::Sqs.records(text)?;
+    /// assert_eq!(records.iter().map(|place| place.slice(text)).collect::<Vec<_>>(), [r#"{"body": "a"}"#, r#"{"body": "b"}"#]);
+    /// # Ok::<(), eventrie::EventError>(())
+    /// ```
+    pub fn records(self, text: &str) -> Result<Vec<Span>, EventError> {
+        let limits = Limits { pattern_bytes: usize::MAX, ..Limits::default() };
+        let tree = Tree::parse(text, &limits);
+        if let Some(error) = tree.error {
+            return Err(error.in_event());
+        }
+        let Some(root) = tree.nodes.first() else { return Ok(Vec::new()) };
+        let spans = |at: usize| tree.children(at).map(|(_, node)| node.span);
+        if root.kind == Kind::Array {
+            return Ok(spans(0).collect());
+        }
+        let (flat, grouped): (&str, &str) = match self {
+            Source::Sqs | Source::Kinesis | Source::DynamoDb => ("Records", ""),
+            Source::Kafka => ("", "records"),
+            Source::Mq => ("messages", "rmqMessagesByQueue"),
+        };
+        for (at, node) in tree.children(0) {
+            let Some(key) = node.key.map(|key| tree.string(key)) else { continue };
+            if key == flat && node.kind == Kind::Array {
+                return Ok(spans(at).collect());
+            }
+            if key == grouped && node.kind == Kind::Object {
+                return Ok(tree.children(at).flat_map(|(list, _)| spans(list)).collect());
+            }
+        }
+        Ok(vec![root.span])
+    }
+}
+
+/// The kinds of payload that a filter names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Wanted {
+    /// A list right at the payload's field.
+    plain: bool,
+    /// Fields inside of it.
+    json: bool,
+}
+
+/// What a payload is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Payload {
+    /// There is none, or it is JSON within the record already.
+    None,
+    Plain,
+    Json,
+    NotText,
+}
+
+/// A filter, or a filter without the parts that look at some payloads.
+#[derive(Clone, Copy, Debug)]
+struct Variant {
+    filter: usize,
+    /// Which payloads' parts are left out: bit by position in [`Source::payloads`].
+    without: u8,
+}
+
+/// A filter set compiled for the records of one source.
+///
+/// ```
+/// use eventrie::{Dialect, FilterSet, ParseOptions, RecordFilter, RecordReason, RecordOutcome, RecordScratch, Source};
+/// let filters = FilterSet::parse(r#"{"body": {"kind": ["a"]}}"#, &ParseOptions::new(Dialect::Lambda))?;
+/// let filter = RecordFilter::new(&filters, Source::Sqs)?;
+/// let mut scratch = RecordScratch::default();
+/// assert!(filter.judge(br#"{"body": "{\"kind\": \"a\"}"}"#, &mut scratch)?.is_match());
+/// let outcome = filter.judge(br#"{"body": "kind a"}"#, &mut scratch)?;
+/// let RecordOutcome::Filtered(reason) = outcome else { panic!("it matched") };
+/// assert_eq!(reason, RecordReason::NotJson { source: Source::Sqs, field: "body" });
+/// assert_eq!(reason.to_string(), "`body` is not JSON, but the filter looks into it: the message is deleted from the queue");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct RecordFilter {
+    source: Source,
+    dialect: Dialect,
+    /// What each filter wants of each payload.
+    wanted: Vec<SmallVec<[Wanted; 2]>>,
+    matcher: Matcher,
+    /// By pattern id.
+    variants: Vec<Variant>,
+    /// Those of which nothing is left.
+    always: Vec<Variant>,
+}
+
+/// Why a filter set cannot be used for a source.
+///
+/// ```
+/// use eventrie::{Dialect, FilterSet, ParseOptions, RecordFilter, Source};
+/// let filters = FilterSet::parse(r#"{"data": ["text"]}"#, &ParseOptions::new(Dialect::Pipes))?;
+/// let error = RecordFilter::new(&filters, Source::Kinesis).unwrap_err();
+/// assert_eq!(error.filter(), Some(0));
+/// assert!(error.to_string().contains("must be an object"));
+/// # Ok::<(), eventrie::FilterSetError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct RecordFilterError {
+    filter: Option<usize>,
+    kind: ErrorKind,
+}
+
+#[derive(Clone, Debug)]
+enum ErrorKind {
+    Pattern(PatternError),
+    Build(BuildError),
+}
+
+/// Buffers for [`RecordFilter::judge`]: one per thread, used again.
+#[derive(Debug, Default)]
+pub struct RecordScratch {
+    scratch: Scratch,
+    text: Vec<u8>,
+    payload: Vec<u8>,
+    found: Vec<usize>,
+}
+
+/// What becomes of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordOutcome<'s> {
+    /// These filters match, ascending (none, if there are no filters at all: then every record passes).
+    Matched(&'s [usize]),
+    /// No filter matches.
+    Filtered(RecordReason),
+}
+
+impl RecordOutcome<'_> {
+    /// Whether the record passes.
+    #[must_use]
+    pub fn is_match(&self) -> bool {
+        matches!(self, RecordOutcome::Matched(_))
+    }
+}
+
+/// Why a record does not pass. Printed, it says what becomes of the record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum RecordReason {
+    /// No filter's pattern matches.
+    NoPatternMatched {
+        /// Where the record came from.
+        source: Source,
+    },
+    /// The payload is not JSON, but all filters look into it.
+    NotJson {
+        /// Where the record came from.
+        source: Source,
+        /// The payload's field.
+        field: &'static str,
+    },
+    /// The payload is JSON, but all filters take it as plain text.
+    IsJson {
+        /// Where the record came from.
+        source: Source,
+        /// The payload's field.
+        field: &'static str,
+    },
+}
+
+impl Display for RecordReason {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        let source = match self {
+            RecordReason::NoPatternMatched { source } => {
+                f.write_str("no pattern matched")?;
+                source
+            }
+            RecordReason::NotJson { source, field } => {
+                write!(f, "`{field}` is not JSON, but the filter looks into it")?;
+                source
+            }
+            RecordReason::IsJson { source, field } => {
+                write!(f, "`{field}` is JSON, but the filter takes it as plain text")?;
+                source
+            }
+        };
+        write!(f, ": {}", source.fate())
+    }
+}
+
+impl RecordFilter {
+    /// Compiles a filter set for a source.
+    ///
+    /// # Errors
+    /// If a filter does not fit the source (for streams the payload's part must be an object), or a limit is reached.
+    pub fn new(filters: &FilterSet, source: Source) -> Result<RecordFilter, RecordFilterError> {
+        let (dialect, payloads) = (filters.dialect(), source.payloads());
+        let (mut wanted, mut variants, mut always) = (Vec::new(), Vec::new(), Vec::new());
+        let mut patterns = Vec::new();
+        for (filter, pattern) in filters.patterns().iter().enumerate() {
+            check_shape(pattern, source)
+                .map_err(|error| RecordFilterError { filter: Some(filter), kind: ErrorKind::Pattern(error) })?;
+            let wants: SmallVec<[Wanted; 2]> =
+                payloads.iter().map(|field| wants(pattern, source, dialect, field)).collect();
+            // Each set of payloads that may have to be left out is a variant.
+            for without in 0..1_u8 << payloads.len() {
+                let left_out = |bit: usize| without & (1 << bit) != 0;
+                let named = |bit: usize| wants.get(bit).is_some_and(|wanted| wanted.plain || wanted.json);
+                if without != 0 && (!source.lenient() || (0..payloads.len()).any(|bit| left_out(bit) && !named(bit))) {
+                    continue;
+                }
+                let variant = Variant { filter, without };
+                let left: Vec<&str> =
+                    payloads.iter().enumerate().filter(|(bit, _)| left_out(*bit)).map(|(_, field)| *field).collect();
+                let pattern = pattern.without_fields(&left);
+                if pattern.is_everything() {
+                    always.push(variant);
+                } else {
+                    variants.push(variant);
+                    patterns.push(pattern);
+                }
+            }
+            wanted.push(wants);
+        }
+        let matcher = Matcher::new(patterns).map_err(|error| {
+            let filter = error.pattern().and_then(|id| variants.get(id.index())).map(|variant| variant.filter);
+            RecordFilterError { filter, kind: ErrorKind::Build(error) }
+        })?;
+        Ok(RecordFilter { source, dialect, wanted, matcher, variants, always })
+    }
+
+    /// The filters that match a record, or why none does. The payload is decoded only if a filter names it.
+    ///
+    /// # Errors
+    /// If the record is not a JSON object, or a limit is reached.
+    pub fn judge<'s>(&self, record: &[u8], scratch: &'s mut RecordScratch) -> Result<RecordOutcome<'s>, EventError> {
+        let RecordScratch { scratch, text, payload, found } = scratch;
+        found.clear();
+        let mut states = [Payload::None; 2];
+        let projected = self.needs_projection() && self.project(record, text, payload, &mut states)?;
+        let event: &[u8] = if projected { text } else { record };
+        // A filter set without filters still wants records to be JSON.
+        let ids = self.matcher.matches(event, scratch)?;
+        if self.wanted.is_empty() {
+            return Ok(RecordOutcome::Matched(found));
+        }
+        let eligible = |variant: &Variant| self.left_out(variant.filter, &states) == Some(variant.without);
+        let matched = ids.iter().filter_map(|id| self.variants.get(id.index()));
+        found.extend(matched.chain(&self.always).filter(|variant| eligible(variant)).map(|variant| variant.filter));
+        found.sort_unstable();
+        found.dedup();
+        Ok(if found.is_empty() { RecordOutcome::Filtered(self.reason(&states)) } else { RecordOutcome::Matched(found) })
+    }
+
+    /// The event that the patterns see: the record with its payloads decoded where a filter names them.
+    ///
+    /// # Errors
+    /// If the record is not a JSON object.
+    ///
+    /// ```
+    /// use eventrie::{Dialect, FilterSet, ParseOptions, RecordFilter, Source};
+    /// let filters = FilterSet::parse(r#"{"data": {"city": ["Oslo"]}}"#, &ParseOptions::new(Dialect::Pipes))?;
+    /// let filter = RecordFilter::new(&filters, Source::Kinesis)?;
+    /// let event = filter.record_as_event(br#"{"partitionKey": "1", "data": "eyJjaXR5IjoiT3NsbyJ9"}"#)?;
+    /// assert_eq!(event, br#"{"partitionKey": "1", "data": {"city":"Oslo"}}"#);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn record_as_event(&self, record: &[u8]) -> Result<Vec<u8>, EventError> {
+        let (mut text, mut payload) = (Vec::new(), Vec::new());
+        let projected =
+            self.needs_projection() && self.project(record, &mut text, &mut payload, &mut [Payload::None; 2])?;
+        Ok(if projected { text } else { record.to_vec() })
+    }
+
+    /// Where the records come from.
+    #[must_use]
+    pub fn source(&self) -> Source {
+        self.source
+    }
+
+    fn nested_kinesis(&self) -> bool {
+        self.source == Source::Kinesis && self.dialect == Dialect::Lambda
+    }
+
+    fn names(&self, bit: usize) -> bool {
+        self.wanted.iter().any(|wants| wants.get(bit).is_some_and(|wanted| wanted.plain || wanted.json))
+    }
+
+    fn needs_projection(&self) -> bool {
+        !self.wanted.is_empty()
+            && (self.nested_kinesis() || (0..self.source.payloads().len()).any(|bit| self.names(bit)))
+    }
+
+    /// Which parts of a filter are left out for payloads of these kinds; none if the record is dropped.
+    fn left_out(&self, filter: usize, states: &[Payload; 2]) -> Option<u8> {
+        let mut without = 0;
+        for (bit, (wanted, state)) in self.wanted.get(filter)?.iter().zip(states).enumerate() {
+            let fits = match state {
+                Payload::None => true,
+                Payload::Plain => wanted.plain || !wanted.json,
+                Payload::Json => wanted.json || !wanted.plain,
+                Payload::NotText => !wanted.plain && !wanted.json,
+            };
+            if !fits {
+                if !self.source.lenient() {
+                    return None;
+                }
+                without |= 1 << bit;
+            }
+        }
+        Some(without)
+    }
+
+    fn reason(&self, states: &[Payload; 2]) -> RecordReason {
+        let source = self.source;
+        let judged = (0..self.wanted.len()).any(|filter| self.left_out(filter, states).is_some());
+        match (states.first(), source.payloads().first()) {
+            (Some(Payload::Plain | Payload::NotText), Some(field)) if !judged => {
+                RecordReason::NotJson { source, field }
+            }
+            (Some(Payload::Json), Some(field)) if !judged => RecordReason::IsJson { source, field },
+            _ => RecordReason::NoPatternMatched { source },
+        }
+    }
+
+    /// Writes the event that patterns see. False if that is the record itself.
+    fn project(
+        &self,
+        record: &[u8],
+        text: &mut Vec<u8>,
+        payload: &mut Vec<u8>,
+        states: &mut [Payload; 2],
+    ) -> Result<bool, EventError> {
+        let tree = Tree::parse_event(record, &Limits::default())?;
+        let mut editor = Editor { tree: &tree, source: self.source, payload, edits: SmallVec::new(), made: Vec::new() };
+        let mut hoisted = None;
+        for (at, node) in tree.children(0) {
+            let Some(key) = node.key.map(|key| tree.string(key)) else { continue };
+            if key == "kinesis" && self.nested_kinesis() && node.kind == Kind::Object {
+                hoisted = Some(*node);
+                for (_, inner) in tree.children(at) {
+                    let data = inner.key.is_some_and(|key| tree.string(key) == "data");
+                    if data && self.names(0) {
+                        states[0] = editor.decode(inner);
+                    }
+                }
+            }
+            for (bit, (field, state)) in self.source.payloads().iter().zip(states.iter_mut()).enumerate() {
+                if key == *field && self.names(bit) {
+                    *state = editor.decode(node);
+                }
+            }
+        }
+        let Editor { edits, made, .. } = editor;
+        if edits.is_empty() && hoisted.is_none() {
+            return Ok(false);
+        }
+        let copy = |text: &mut Vec<u8>, from: u32, to: u32| {
+            let mut at = from;
+            for edit in edits.iter().filter(|edit| from <= edit.span.start && edit.span.end <= to) {
+                text.extend_from_slice(bytes(record, at, edit.span.start));
+                text.extend_from_slice(made.get(edit.from..edit.to).unwrap_or(&[]));
+                at = edit.span.end;
+            }
+            text.extend_from_slice(bytes(record, at, to));
+        };
+        text.clear();
+        let root = tree.nodes.first().map_or(Span::default(), |root| root.span);
+        let mut start = root.start;
+        if let Some(inner) = hoisted {
+            let empty = inner.span.len() <= 2
+                || bytes(record, inner.span.start + 1, inner.span.end - 1).trim_ascii().is_empty();
+            if !empty {
+                text.push(b'{');
+                copy(text, inner.span.start + 1, inner.span.end - 1);
+                text.push(b',');
+                start += 1;
+            }
+        }
+        copy(text, start, root.end);
+        Ok(true)
+    }
+}
+
+fn bytes(text: &[u8], from: u32, to: u32) -> &[u8] {
+    text.get(from as usize..to as usize).unwrap_or(&[])
+}
+
+struct Edit {
+    span: Span,
+    /// Where the new text stands among all that was made.
+    from: usize,
+    to: usize,
+}
+
+struct Editor<'a, 't> {
+    tree: &'a Tree<'t>,
+    source: Source,
+    payload: &'a mut Vec<u8>,
+    edits: SmallVec<[Edit; 4]>,
+    made: Vec<u8>,
+}
+
+impl Editor<'_, '_> {
+    /// Decodes the payload in a string, and notes what stands in its place.
+    fn decode(&mut self, node: &Node) -> Payload {
+        if node.kind != Kind::String {
+            return match node.kind {
+                // Somebody has decoded it already.
+                Kind::Object => Payload::Json,
+                _ => Payload::None,
+            };
+        }
+        let raw = self.tree.string(node.span);
+        let decoded = if self.source == Source::Sqs {
+            Some(&*raw)
+        } else if base64(raw.as_bytes(), self.payload) {
+            std::str::from_utf8(self.payload).ok()
+        } else {
+            None
+        };
+        let Some(decoded) = decoded else { return Payload::NotText };
+        let from = self.made.len();
+        let kind = json_kind(decoded, &Limits::default());
+        match kind {
+            Some(Kind::Object) => self.made.extend_from_slice(decoded.trim().as_bytes()),
+            // Lists and scalars are JSON, but a filter that looks into the payload finds nothing in them.
+            Some(_) => self.made.extend_from_slice(b"{}"),
+            None if self.source == Source::Sqs => return Payload::Plain,
+            None => {
+                let mut quoted = String::with_capacity(decoded.len() + 2);
+                quote(&mut quoted, decoded);
+                self.made.extend_from_slice(quoted.as_bytes());
+            }
+        }
+        self.edits.push(Edit { span: node.span, from, to: self.made.len() });
+        if kind.is_some() { Payload::Json } else { Payload::Plain }
+    }
+}
+
+/// What a filter wants of a payload.
+fn wants(pattern: &Pattern, source: Source, dialect: Dialect, field: &str) -> Wanted {
+    let mut wanted = Wanted::default();
+    for path in pattern.paths() {
+        let path = match path.strip_prefix("kinesis.") {
+            Some(inner) if source == Source::Kinesis && dialect == Dialect::Lambda => inner,
+            _ => &path,
+        };
+        if path == field {
+            wanted.plain = true;
+        } else if path.strip_prefix(field).is_some_and(|rest| rest.starts_with('.')) {
+            wanted.json = true;
+        }
+    }
+    wanted
+}
+
+/// For streams the payload's part of a filter must be an object.
+fn check_shape(pattern: &Pattern, source: Source) -> Result<(), PatternError> {
+    let Some(field) = source.json_only() else { return Ok(()) };
+    let plain = pattern
+        .fields()
+        .into_iter()
+        .find(|(path, _)| path == field || (source == Source::Kinesis && path.strip_prefix("kinesis.") == Some(field)));
+    match plain {
+        None => Ok(()),
+        Some((_, span)) => {
+            let message = format!("for this source the filter of `{field}` must be an object");
+            let finding = Diagnostic::new(Code::ShapeNotInDialect, Severity::Error, span, message)
+                .label("a list of plain values")
+                .help(format!(
+                    "the payload is JSON, so name a field in it: `{{\"{field}\": {{\"name\": [\"value\"]}}}}`"
+                ));
+            Err(pattern.refuse(finding))
+        }
+    }
+}
+
+impl RecordFilterError {
+    /// Which filter is to blame, from 0.
+    #[must_use]
+    pub fn filter(&self) -> Option<usize> {
+        self.filter
+    }
+
+    /// What is wrong with the pattern, if that is the cause.
+    #[must_use]
+    pub fn pattern_error(&self) -> Option<&PatternError> {
+        match &self.kind {
+            ErrorKind::Pattern(error) => Some(error),
+            ErrorKind::Build(_) => None,
+        }
+    }
+}
+
+impl Display for RecordFilterError {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        if let Some(filter) = self.filter {
+            write!(f, "filter {filter}: ")?;
+        }
+        match &self.kind {
+            ErrorKind::Pattern(error) => error.fmt(f),
+            ErrorKind::Build(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for RecordFilterError {}

@@ -1,0 +1,367 @@
+//! Messages of SNS: attributes as an event, bodies, and why a subscription gets nothing.
+
+use crate::base::PatternId;
+use crate::json::{EventError, EventErrorKind, Kind, Tree};
+use crate::limit::{BuildError, Limits};
+use crate::matcher::{Matcher, Scratch};
+use crate::pattern::{Dialect, Pattern, quote};
+use crate::source::decode::json_kind;
+
+/// The type of a message attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum AttributeType {
+    /// `String`
+    String,
+    /// `Number`
+    Number,
+    /// `String.Array` (and `Number.Array`): the value is JSON text.
+    Array,
+    /// `Binary`: not seen by policies.
+    Binary,
+}
+
+impl AttributeType {
+    /// The type with this name. Of custom types such as `Number.int` the part before the dot counts.
+    ///
+    /// ```
+    /// use eventrie::AttributeType;
+    /// assert_eq!(AttributeType::from_name("String.Array"), AttributeType::Array);
+    /// assert_eq!(AttributeType::from_name("Number.int"), AttributeType::Number);
+    /// ```
+    #[must_use]
+    pub fn from_name(name: &str) -> AttributeType {
+        match name.split_once('.') {
+            Some(("String" | "Number", "Array")) => AttributeType::Array,
+            _ => match name.split('.').next() {
+                Some("Number") => AttributeType::Number,
+                Some("Binary") => AttributeType::Binary,
+                _ => AttributeType::String,
+            },
+        }
+    }
+}
+
+/// How the values of `String` attributes become JSON.
+///
+/// ```
+/// use eventrie::{AttributeType, Quoting, SnsCause, SnsMessage};
+/// let message = SnsMessage::new("").attribute("say", AttributeType::String, r#"a "quote""#);
+/// assert_eq!(message.attributes_as_json(Quoting::Strict), Err(SnsCause::InvalidAttributes));
+/// assert_eq!(message.attributes_as_json(Quoting::Lenient).unwrap(), r#"{"say":"a \"quote\""}"#);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Quoting {
+    /// As the service: the value is put between quotes as it is, so that a quote or a backslash in it must have been
+    /// escaped by the publisher; else the attributes are invalid, and no policy matches.
+    #[default]
+    Strict,
+    /// The value is the text itself. Numbers and arrays that are not JSON are left out.
+    Lenient,
+}
+
+/// A message: its body and attributes.
+///
+/// ```
+/// use eventrie::{AttributeType, Quoting, SnsMessage};
+/// let message = SnsMessage::new("hello")
+///     .attribute("store", AttributeType::String, "example_corp")
+///     .attribute("price", AttributeType::Number, "210.75");
+/// assert_eq!(message.attributes_as_json(Quoting::Strict).unwrap(), r#"{"store":"example_corp","price":210.75}"#);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SnsMessage {
+    body: String,
+    attributes: Vec<Attribute>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Attribute {
+    name: String,
+    kind: AttributeType,
+    value: String,
+}
+
+/// Why a message does not reach a subscription. The service counts by these causes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SnsCause {
+    /// There are no message attributes (or only binary ones), and the policy is over attributes.
+    NoMessageAttributes,
+    /// An attribute's value does not make valid JSON.
+    InvalidAttributes,
+    /// The body is not a JSON object, and the policy is over the body.
+    InvalidMessageBody,
+    /// The policy over the attributes does not match.
+    MessageAttributes,
+    /// The policy over the body does not match.
+    MessageBody,
+}
+
+impl SnsCause {
+    /// The service's metric that counts it, beside the sum `NumberOfNotificationsFilteredOut`.
+    ///
+    /// ```
+    /// use eventrie::SnsCause;
+    /// assert_eq!(SnsCause::NoMessageAttributes.metric(), "NumberOfNotificationsFilteredOut-NoMessageAttributes");
+    /// ```
+    #[must_use]
+    pub fn metric(self) -> &'static str {
+        match self {
+            SnsCause::NoMessageAttributes => "NumberOfNotificationsFilteredOut-NoMessageAttributes",
+            SnsCause::InvalidAttributes => "NumberOfNotificationsFilteredOut-InvalidAttributes",
+            SnsCause::InvalidMessageBody => "NumberOfNotificationsFilteredOut-InvalidMessageBody",
+            SnsCause::MessageAttributes => "NumberOfNotificationsFilteredOut-MessageAttributes",
+            SnsCause::MessageBody => "NumberOfNotificationsFilteredOut-MessageBody",
+        }
+    }
+}
+
+impl std::fmt::Display for SnsCause {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            SnsCause::NoMessageAttributes => {
+                "the message has no attributes; then no policy over attributes matches, not even `exists` with `false`"
+            }
+            SnsCause::InvalidAttributes => {
+                "the value of an attribute is not valid JSON text: quotes and backslashes in it must be escaped, a \
+                 number must be one, an array must be JSON"
+            }
+            SnsCause::InvalidMessageBody => "the body is not a JSON object, and the policy is over the body",
+            SnsCause::MessageAttributes => "the policy does not match the attributes",
+            SnsCause::MessageBody => "the policy does not match the body",
+        })
+    }
+}
+
+impl SnsMessage {
+    /// A message without attributes.
+    #[must_use]
+    pub fn new(body: impl Into<String>) -> SnsMessage {
+        SnsMessage { body: body.into(), attributes: Vec::new() }
+    }
+
+    /// Adds an attribute; of a binary one the value does not matter.
+    #[must_use]
+    pub fn attribute(mut self, name: impl Into<String>, kind: AttributeType, value: impl Into<String>) -> SnsMessage {
+        self.attributes.push(Attribute { name: name.into(), kind, value: value.into() });
+        self
+    }
+
+    /// Reads a message as SNS delivers it to queues:
+    /// `{"Message": "…", "MessageAttributes": {"name": {"Type": "String", "Value": "…"}}}`. Other members do not matter.
+    ///
+    /// # Errors
+    /// If the text is not such an object.
+    ///
+    /// ```
+    /// use eventrie::SnsMessage;
+    /// let text = r#"{"Message": "hi", "MessageAttributes": {"n": {"Type": "Number", "Value": "1"}}}"#;
+    /// assert_eq!(SnsMessage::parse(text.as_bytes())?.body(), "hi");
+    /// # Ok::<(), eventrie::EventError>(())
+    /// ```
+    pub fn parse(text: &[u8]) -> Result<SnsMessage, EventError> {
+        let tree = Tree::parse_event(text, &Limits::default())?;
+        let named = |at: usize, name: &str| {
+            tree.children(at).filter(|(_, node)| node.key.is_some_and(|key| tree.string(key) == name)).last()
+        };
+        let string = |at: usize, name: &str| {
+            let (_, node) = named(at, name).filter(|(_, node)| node.kind == Kind::String)?;
+            Some(tree.string(node.span).into_owned())
+        };
+        let mut message = SnsMessage::new(string(0, "Message").unwrap_or_default());
+        let Some((list, node)) = named(0, "MessageAttributes").filter(|(_, node)| node.kind != Kind::Null) else {
+            return Ok(message);
+        };
+        let refused = |at: u32, what| EventError::new(EventErrorKind::Syntax, at as usize, what);
+        if node.kind != Kind::Object {
+            return Err(refused(node.span.start, "`MessageAttributes` is not an object"));
+        }
+        for (at, node) in tree.children(list) {
+            let name = node.key.map(|key| tree.string(key)).unwrap_or_default();
+            let kind = string(at, "Type").or_else(|| string(at, "DataType"));
+            let Some(kind) = kind else {
+                return Err(refused(node.span.start, "a message attribute has no `Type`"));
+            };
+            let value = string(at, "Value").or_else(|| string(at, "StringValue")).unwrap_or_default();
+            message = message.attribute(name, AttributeType::from_name(&kind), value);
+        }
+        Ok(message)
+    }
+
+    /// The body.
+    #[must_use]
+    pub fn body(&self) -> &str {
+        &self.body
+    }
+
+    /// The event that policies over attributes see: a JSON object of the attributes, without binary ones.
+    ///
+    /// # Errors
+    /// If there are no attributes, or (with [`Quoting::Strict`]) one of them does not make JSON.
+    pub fn attributes_as_json(&self, quoting: Quoting) -> Result<String, SnsCause> {
+        let mut text = String::new();
+        self.project(quoting, &mut text).map(|()| text)
+    }
+
+    fn project(&self, quoting: Quoting, text: &mut String) -> Result<(), SnsCause> {
+        text.clear();
+        text.push('{');
+        let limits = Limits::default();
+        let mut visible = false;
+        for Attribute { name, kind, value } in &self.attributes {
+            visible |= *kind != AttributeType::Binary;
+            let sound = match kind {
+                AttributeType::Binary => continue,
+                AttributeType::String => quoting == Quoting::Lenient || is_inside_of_string(value, &limits),
+                AttributeType::Number => json_kind(value, &limits) == Some(Kind::Number),
+                AttributeType::Array => json_kind(value, &limits).is_some(),
+            };
+            if !sound {
+                match quoting {
+                    Quoting::Strict => return Err(SnsCause::InvalidAttributes),
+                    Quoting::Lenient => continue,
+                }
+            }
+            if text.len() > 1 {
+                text.push(',');
+            }
+            quote(text, name);
+            text.push(':');
+            match (kind, quoting) {
+                (AttributeType::String, Quoting::Lenient) => quote(text, value),
+                (AttributeType::String, Quoting::Strict) => {
+                    text.push('"');
+                    text.push_str(value);
+                    text.push('"');
+                }
+                _ => text.push_str(value),
+            }
+        }
+        text.push('}');
+        if visible { Ok(()) } else { Err(SnsCause::NoMessageAttributes) }
+    }
+}
+
+/// Whether the text between quotes is a JSON string.
+fn is_inside_of_string(text: &str, limits: &Limits) -> bool {
+    let plain = |byte: u8| byte >= 0x20 && byte != b'"' && byte != b'\\';
+    text.bytes().all(plain) || {
+        let quoted = format!("\"{text}\"");
+        json_kind(&quoted, limits) == Some(Kind::String)
+    }
+}
+
+/// The filter policies of the subscriptions to a topic, all of one scope.
+///
+/// ```
+/// use eventrie::{AttributeType, Dialect, Pattern, SnsCause, SnsFilter, SnsMessage, SnsOutcome, SnsScratch};
+/// let policy = Pattern::parse(r#"{"store": [{"exists": false}]}"#, Dialect::SnsAttributes)?;
+/// let filter = SnsFilter::new([policy])?;
+/// let mut scratch = SnsScratch::default();
+/// let other = SnsMessage::new("").attribute("event", AttributeType::String, "order");
+/// assert!(filter.judge(&other, &mut scratch)?.is_match());
+/// let none = filter.judge(&SnsMessage::new(""), &mut scratch)?;
+/// assert_eq!(none, SnsOutcome::FilteredOut(SnsCause::NoMessageAttributes));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SnsFilter {
+    matcher: Matcher,
+    /// The policies `{}`, which filter nothing.
+    everything: Vec<PatternId>,
+    body: bool,
+    quoting: Quoting,
+}
+
+/// Buffers for [`SnsFilter::judge`]: one per thread, used again.
+#[derive(Debug, Default)]
+pub struct SnsScratch {
+    scratch: Scratch,
+    text: String,
+}
+
+/// Who gets a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SnsOutcome<'s> {
+    /// These policies match, ascending. What the others lack is [`SnsCause::MessageAttributes`] or
+    /// [`SnsCause::MessageBody`], unless only policies `{}` are here.
+    Delivered(&'s [PatternId]),
+    /// No policy matches, for this cause.
+    FilteredOut(SnsCause),
+}
+
+impl SnsOutcome<'_> {
+    /// Whether any policy matches.
+    #[must_use]
+    pub fn is_match(&self) -> bool {
+        matches!(self, SnsOutcome::Delivered(_))
+    }
+}
+
+impl SnsFilter {
+    /// Compiles policies, all of the dialect [`Dialect::SnsAttributes`] or all of [`Dialect::SnsBody`]. Ids follow the
+    /// order of the policies.
+    ///
+    /// # Errors
+    /// If a limit is reached, or the dialects differ or are not of SNS.
+    pub fn new(policies: impl IntoIterator<Item = Pattern>) -> Result<SnsFilter, BuildError> {
+        let policies: Vec<Pattern> = policies.into_iter().collect();
+        let not_sns = |pattern: &Pattern| !pattern.dialect().is_sns();
+        if let Some(index) = policies.iter().position(not_sns) {
+            let what = "is not a filter policy of SNS".to_owned();
+            return Err(BuildError::refused(PatternId::from_index(index), what));
+        }
+        let everything = policies.iter().enumerate().filter(|(_, policy)| policy.is_everything());
+        let everything = everything.filter_map(|(index, _)| PatternId::from_index(index)).collect();
+        let body = policies.first().is_some_and(|policy| policy.dialect() == Dialect::SnsBody);
+        Ok(SnsFilter { matcher: Matcher::new(policies)?, everything, body, quoting: Quoting::default() })
+    }
+
+    /// How the values of `String` attributes are read; as the service does by default.
+    #[must_use]
+    pub fn quoting(mut self, quoting: Quoting) -> SnsFilter {
+        self.quoting = quoting;
+        self
+    }
+
+    /// The policies that match a message, or why none does.
+    ///
+    /// # Errors
+    /// If a limit is reached. Attributes and bodies that cannot be read are an outcome, not an error.
+    pub fn judge<'s>(
+        &'s self,
+        message: &SnsMessage,
+        scratch: &'s mut SnsScratch,
+    ) -> Result<SnsOutcome<'s>, EventError> {
+        let SnsScratch { scratch, text } = scratch;
+        let missed = |cause| {
+            if self.everything.is_empty() {
+                SnsOutcome::FilteredOut(cause)
+            } else {
+                SnsOutcome::Delivered(&self.everything)
+            }
+        };
+        let (found, cause) = if self.body {
+            let found = match self.matcher.matches(message.body.as_str(), scratch) {
+                Ok(found) => found,
+                Err(error) if error.kind() == EventErrorKind::Limit => return Err(error),
+                Err(_) => return Ok(missed(SnsCause::InvalidMessageBody)),
+            };
+            (found, SnsCause::MessageBody)
+        } else {
+            if let Err(cause) = message.project(self.quoting, text) {
+                return Ok(missed(cause));
+            }
+            (self.matcher.matches(text.as_str(), scratch)?, SnsCause::MessageAttributes)
+        };
+        Ok(if found.is_empty() { SnsOutcome::FilteredOut(cause) } else { SnsOutcome::Delivered(found) })
+    }
+
+    /// The compiled policies.
+    #[must_use]
+    pub fn matcher(&self) -> &Matcher {
+        &self.matcher
+    }
+}
