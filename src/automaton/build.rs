@@ -18,6 +18,7 @@ const SCAN: usize = 8;
 /// Collects rules, then freezes them.
 pub(crate) struct Builder {
     limits: Limits,
+    seed: u64,
     trie: FieldTrieBuilder,
     tests: Interner,
     side: Vec<u32>,
@@ -45,6 +46,7 @@ impl Builder {
         let seeded = Seeded::with_seed(seed);
         Builder {
             limits,
+            seed,
             trie: FieldTrieBuilder::new(seeded.clone()),
             tests: Interner::new(seeded.clone()),
             side: Vec::new(),
@@ -230,7 +232,7 @@ impl Builder {
         self.tests.shrink();
         let mut automaton = Automaton {
             identity: IDENTITY.fetch_add(1, Ordering::Relaxed),
-            trie: self.trie.freeze(),
+            trie: self.trie.freeze(self.seed),
             fields: vec![FieldEntry { pack: NONE, ..FieldEntry::default() }; fields],
             tests: self.tests,
             side: self.side,

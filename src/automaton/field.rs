@@ -10,8 +10,13 @@ use super::intern::Seeded;
 /// A node of the trie, and what the matcher needs to know when it stands there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Node {
-    first_child: u32,
-    children: u32,
+    /// Its edges; those to nodes with edges come first.
+    first_edge: u32,
+    inner: u32,
+    edges: u32,
+    /// Its slots: a power of two, less one.
+    first_slot: u32,
+    mask: u32,
     /// The field whose path ends here, plus one.
     field: u32,
     /// How many fields lie at or below.
@@ -27,37 +32,59 @@ impl Node {
 
     #[inline]
     pub(crate) fn has_children(&self) -> bool {
-        self.children != 0
+        self.edges != 0
     }
 }
 
-/// An edge: the first eight bytes of the step decide nearly always.
+/// An edge: up to 16 bytes of the step are compared as two words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Edge {
-    head: u64,
+    ends: Ends,
     len: u32,
     start: u32,
     node: u32,
+}
+
+/// Both ends of a step as words. With the length they are the whole of a step of up to 16 bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Ends(u64, u64);
+
+impl Ends {
+    #[inline(always)]
+    fn hash(self, len: u32, multiplier: u64) -> u32 {
+        let mixed = (self.0 ^ self.1.rotate_left(29)).wrapping_add(u64::from(len)).wrapping_mul(multiplier);
+        (mixed >> 32) as u32
+    }
+
+    #[inline(always)]
+    fn of(step: &[u8]) -> Ends {
+        if let (Some(first), Some(last)) = (step.first_chunk::<8>(), step.last_chunk::<8>()) {
+            return Ends(u64::from_le_bytes(*first), u64::from_le_bytes(*last));
+        }
+        if let (Some(first), Some(last)) = (step.first_chunk::<4>(), step.last_chunk::<4>()) {
+            return Ends(u64::from(u32::from_le_bytes(*first)), u64::from(u32::from_le_bytes(*last)));
+        }
+        match *step {
+            [] => Ends(0, 0),
+            [only] => Ends(u64::from(only), 0),
+            [first, .., last] => {
+                let middle = step.get(step.len() / 2).copied().unwrap_or(0);
+                Ends(u64::from(first) | u64::from(middle) << 8, u64::from(last))
+            }
+        }
+    }
 }
 
 /// The frozen trie. Node 0 is the event itself.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FieldTrie {
     nodes: Vec<Node>,
-    /// Of each node consecutively, sorted by head and length.
     edges: Vec<Edge>,
+    /// A hash table of each node: number of an edge in it plus one, or 0.
+    slots: Vec<u32>,
     names: Vec<u8>,
-}
-
-/// Up to this many edges are compared one after the other.
-const LINEAR: usize = 12;
-
-#[inline]
-fn head(step: &[u8]) -> u64 {
-    match step.first_chunk::<8>() {
-        Some(chunk) => u64::from_le_bytes(*chunk),
-        None => step.iter().rev().fold(0, |head, byte| head << 8 | u64::from(*byte)),
-    }
+    /// An odd number that nobody outside knows.
+    multiplier: u64,
 }
 
 impl FieldTrie {
@@ -74,34 +101,35 @@ impl FieldTrie {
     /// The node that a key of an object at `node` leads to. A key with dots takes several steps.
     #[inline]
     pub(crate) fn step(&self, node: u32, key: &[u8]) -> Option<u32> {
-        self.edge(node, key).or_else(|| self.dotted(node, key))
+        let from = self.nodes.get(node as usize)?;
+        let found = self.edge(from, key);
+        if found.is_some() || from.inner == 0 {
+            return found;
+        }
+        let inner = self.edges.get(from.first_edge as usize..(from.first_edge + from.inner) as usize)?;
+        let dotted = inner.iter().any(|edge| key.get(edge.len as usize) == Some(&b'.'));
+        if dotted { self.dotted(node, key) } else { None }
     }
 
     #[inline]
-    fn edge(&self, node: u32, key: &[u8]) -> Option<u32> {
-        let edges = self.edges_of(node);
-        let (head, len) = (head(key), key.len() as u32);
-        let found = if edges.len() <= LINEAR {
-            edges.iter().find(|edge| edge.head == head && edge.len == len && (len <= 8 || self.name(edge) == key))
-        } else {
-            let from = edges.partition_point(|edge| (edge.head, edge.len) < (head, len));
-            let alike = edges.get(from..).unwrap_or(&[]).iter();
-            alike.take_while(|edge| edge.head == head && edge.len == len).find(|edge| self.name(edge) == key)
-        };
-        found.map(|edge| edge.node)
+    fn edge(&self, from: &Node, key: &[u8]) -> Option<u32> {
+        let (ends, len) = (Ends::of(key), key.len() as u32);
+        let mut at = ends.hash(len, self.multiplier);
+        loop {
+            let slot = *self.slots.get((from.first_slot + (at & from.mask)) as usize)?;
+            let edge =
+                self.edges.get((from.first_edge as usize + slot as usize).checked_sub(1)?).filter(|_| slot != 0)?;
+            if edge.len == len && edge.ends == ends && (len <= 16 || self.name(edge) == key) {
+                return Some(edge.node);
+            }
+            at = at.wrapping_add(1);
+        }
     }
 
-    /// A key that is no step: it can only lead somewhere if it has dots.
+    /// A key that is no step, but may be several.
+    #[cold]
     fn dotted(&self, node: u32, key: &[u8]) -> Option<u32> {
-        let first = memchr::memchr(b'.', key).and_then(|dot| key.get(..dot))?;
-        self.edge(node, first)?;
-        key.split(|byte| *byte == b'.').try_fold(node, |node, step| self.edge(node, step))
-    }
-
-    #[inline]
-    fn edges_of(&self, node: u32) -> &[Edge] {
-        let node = self.node(node);
-        self.edges.get(node.first_child as usize..(node.first_child + node.children) as usize).unwrap_or(&[])
+        key.split(|byte| *byte == b'.').try_fold(node, |node, step| self.edge(self.nodes.get(node as usize)?, step))
     }
 
     #[inline]
@@ -110,7 +138,10 @@ impl FieldTrie {
     }
 
     pub(crate) fn memory_usage(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node>() + self.edges.capacity() * size_of::<Edge>() + self.names.capacity()
+        self.nodes.capacity() * size_of::<Node>()
+            + self.edges.capacity() * size_of::<Edge>()
+            + self.slots.capacity() * size_of::<u32>()
+            + self.names.capacity()
     }
 }
 
@@ -169,39 +200,71 @@ impl FieldTrieBuilder {
         self.names.capacity() * 4 + self.nodes.capacity() * 96
     }
 
-    pub(crate) fn freeze(self) -> FieldTrie {
-        let names = self.names;
-        let mut edges: Vec<(u32, Edge)> = Vec::with_capacity(self.nodes.len());
-        for (id, (parent, span, _)) in self.nodes.iter().enumerate().skip(1) {
-            let step = names.get(span.start as usize..span.end as usize).unwrap_or(&[]);
-            let edge = Edge { head: head(step), len: span.end - span.start, start: span.start, node: id as u32 };
-            edges.push((*parent, edge));
-        }
-        edges.sort_unstable_by_key(|(parent, edge)| (*parent, edge.head, edge.len));
+    pub(crate) fn freeze(self, seed: u64) -> FieldTrie {
+        let mut names = self.names;
+        names.shrink_to_fit();
         let mut nodes: Vec<Node> = Vec::with_capacity(self.nodes.len());
         for (parent, _, field) in &self.nodes {
             nodes.push(Node { parent: *parent, field: field.map_or(0, |field| field + 1), ..Node::default() });
         }
-        for (at, (parent, _)) in edges.iter().enumerate() {
-            if let Some(node) = nodes.get_mut(*parent as usize) {
-                if node.children == 0 {
-                    node.first_child = at as u32;
-                }
-                node.children += 1;
-            }
-        }
         // Children are numbered behind their parents.
-        for id in (0..nodes.len()).rev() {
+        for id in (1..nodes.len()).rev() {
             let Some(node) = nodes.get_mut(id) else { continue };
             node.below += u32::from(node.field != 0);
-            let (below, parent) = (node.below, node.parent);
-            if let Some(parent) = nodes.get_mut(parent as usize).filter(|_| id != 0) {
+            let (below, parent, inner) = (node.below, node.parent, node.edges != 0);
+            if let Some(parent) = nodes.get_mut(parent as usize) {
                 parent.below += below;
+                parent.edges += 1;
+                parent.inner += u32::from(inner);
             }
         }
-        let mut names = names;
-        names.shrink_to_fit();
-        FieldTrie { nodes, edges: edges.into_iter().map(|(_, edge)| edge).collect(), names }
+        let (mut first_edge, mut first_slot) = (0, 0);
+        for node in &mut nodes {
+            (node.first_edge, node.first_slot) = (first_edge, first_slot);
+            node.mask = if node.edges == 0 { 0 } else { (node.edges * 2).next_power_of_two() - 1 };
+            first_edge += node.edges;
+            first_slot += node.mask + 1;
+        }
+        let mut trie = FieldTrie {
+            nodes,
+            edges: vec![Edge { ends: Ends(0, 0), len: 0, start: 0, node: 0 }; first_edge as usize],
+            slots: vec![0; first_slot as usize],
+            names,
+            multiplier: seed | 1,
+        };
+        let mut placed = vec![(0_u32, 0_u32); trie.nodes.len()];
+        for (id, (parent, span, _)) in self.nodes.iter().enumerate().skip(1) {
+            let inner = trie.node(id as u32).has_children();
+            let from = trie.node(*parent);
+            let Some(count) = placed.get_mut(*parent as usize) else { continue };
+            let place = if inner { count.0 } else { from.inner + count.1 };
+            if inner {
+                count.0 += 1
+            } else {
+                count.1 += 1
+            }
+            trie.place(&from, place, span.clone(), id as u32);
+        }
+        trie
+    }
+}
+
+impl FieldTrie {
+    fn place(&mut self, from: &Node, place: u32, span: Range<u32>, node: u32) {
+        let step = self.names.get(span.start as usize..span.end as usize).unwrap_or(&[]);
+        let edge = Edge { ends: Ends::of(step), len: span.end - span.start, start: span.start, node };
+        if let Some(slot) = self.edges.get_mut((from.first_edge + place) as usize) {
+            *slot = edge;
+        }
+        let mut at = edge.ends.hash(edge.len, self.multiplier);
+        // A slot is free: at most half of them are ever taken.
+        while let Some(slot) = self.slots.get_mut((from.first_slot + (at & from.mask)) as usize) {
+            if *slot == 0 {
+                *slot = place + 1;
+                return;
+            }
+            at = at.wrapping_add(1);
+        }
     }
 }
 
@@ -220,7 +283,7 @@ mod tests {
         for index in 0..40 {
             builder.field(&format!("wide.k{index}"));
         }
-        let trie = builder.freeze();
+        let trie = builder.freeze(0x9E37_79B9_7F4A_7C15);
         let walk = |keys: &[&str]| {
             let node = keys.iter().try_fold(0, |node, key| trie.step(node, key.as_bytes()));
             node.and_then(|node| trie.node(node).field())
