@@ -316,7 +316,7 @@ impl Diagnostic {
     /// let source = r#"{"state": "running"}"#;
     /// let error = Pattern::parse(source, Dialect::EventBridge).unwrap_err();
     /// let text = error.diagnostics()[0].render(source).name("rule.json").to_string();
-    /// assert!(text.starts_with("error[E0006]: the value of `state` must be a list of what it may be\n --> rule.json:1:11\n"));
+    /// assert!(text.starts_with("error[E0006]: the value of `state` must be a list of accepted values\n --> rule.json:1:11\n"));
     /// assert!(text.contains("1 | {\"state\": \"running\"}\n  |           ^^^^^^^^^"));
     /// ```
     #[must_use]
@@ -324,6 +324,9 @@ impl Diagnostic {
         Rendered::new(self, source)
     }
 }
+
+/// Nobody reads more, and showing each costs a look at the whole text.
+pub(crate) const MOST_FINDINGS: usize = 1_000;
 
 /// Collects diagnostics; only a JSON syntax error ends a parse.
 #[derive(Default)]
@@ -340,9 +343,10 @@ impl Findings {
         self.found.is_empty()
     }
 
-    /// The findings in token order.
+    /// The findings in token order; of a great many the first thousand.
     pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
         self.found.sort_by_key(|diagnostic| diagnostic.raised_at);
+        self.found.truncate(MOST_FINDINGS);
         self.found
     }
 }

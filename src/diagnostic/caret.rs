@@ -112,9 +112,15 @@ impl Display for Rendered<'_> {
             footer("help", help)?;
         }
         if let Some(fix) = &diagnostic.fix {
-            let replacement: &str = if fix.replacement.is_empty() { "(nothing)" } else { &fix.replacement };
-            let shown = Shortened(replacement);
-            footer("fix", &format_args!("{}: `{shown}`", fix.title))?;
+            let shown = Shortened(&fix.replacement);
+            let known = diagnostic.help.as_deref() == Some(&fix.title);
+            if fix.replacement.is_empty() || fix.title.contains(&format!("`{}`", fix.replacement)) {
+                footer("fix", &fix.title)?;
+            } else if known {
+                footer("fix", &format_args!("`{shown}`"))?;
+            } else {
+                footer("fix", &format_args!("{}: `{shown}`", fix.title))?;
+            }
         }
         if let Some(service) = &diagnostic.service {
             footer("the service says", service)?;

@@ -116,9 +116,7 @@ fn length(tree: &Tree<'_>, dialect: Dialect, findings: &mut Findings) {
         let span = Span::new(u32::try_from(from).unwrap_or(0), end);
         let mut finding = refused(Code::LimitExceeded, span, "the pattern is too long for the service")
             .label(format!("from here on; {characters} characters, {} take {PATTERN_CHARACTERS}", dialect.title()))
-            .help(
-                "white space counts too: `eventrie fmt` or any tool that compacts JSON helps; else split the pattern",
-            );
+            .help("white space counts too: take it away, or split the pattern");
         // The parameter is checked before anything is parsed.
         finding.raised_at = 0;
         findings.push(finding);

@@ -55,7 +55,8 @@ impl PatternError {
         self.0.options.dialect()
     }
 
-    /// Everything that is wrong, in the order in which the service's parser would come upon it. Never empty.
+    /// Everything that is wrong (of a great many problems the first thousand), in the order in which the service's
+    /// parser would come upon it. Never empty.
     #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.0.diagnostics
@@ -96,13 +97,16 @@ impl PatternError {
 
 impl Display for PatternError {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
-        for (number, diagnostic) in self.0.diagnostics.iter().enumerate() {
+        for (number, diagnostic) in self.0.diagnostics.iter().take(SHOWN_FINDINGS).enumerate() {
             if number > 0 {
                 f.write_str("\n\n")?;
             }
             diagnostic.render(&self.0.source).fmt(f)?;
         }
-        Ok(())
+        match self.0.diagnostics.len().checked_sub(SHOWN_FINDINGS) {
+            None | Some(0) => Ok(()),
+            Some(more) => write!(f, "\n\nand {more} more"),
+        }
     }
 }
 
@@ -143,6 +147,9 @@ pub(super) fn location(source: &str, offset: u32) -> String {
     let truncated = if total > SHOWN { format!("[truncated {} chars]", total - SHOWN) } else { String::new() };
     format!("[Source: (String)\"{shown}\"{truncated}; line: {line}, column: {column}]")
 }
+
+/// How many findings the error's own text shows.
+const SHOWN_FINDINGS: usize = 50;
 
 /// How many UTF-16 units of the text a location quotes.
 const SHOWN: usize = 500;

@@ -12,6 +12,8 @@ mod print;
 mod reduce;
 mod sns;
 mod syntax;
+#[cfg(test)]
+mod tests;
 
 use std::fmt::{Display, Formatter};
 use std::sync::Arc;

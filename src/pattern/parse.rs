@@ -68,7 +68,8 @@ impl Reading {
 
 /// Reads a tree as a pattern. The tree of nodes is of use only if nothing was found.
 pub(super) fn read(tree: &Tree<'_>, reading: Reading) -> (Ast, Findings) {
-    let mut reader = Reader { tree, reading, ast: Ast::default(), findings: Findings::default(), field: None };
+    let mut reader =
+        Reader { tree, reading, ast: Ast::default(), findings: Findings::default(), field: None, advised: None };
     reader.read();
     (reader.ast, reader.findings)
 }
@@ -80,6 +81,8 @@ struct Reader<'t> {
     findings: Findings,
     /// The key of the field whose list is being read.
     field: Option<Span>,
+    /// The field that was found to be meant as a group.
+    advised: Option<Span>,
 }
 
 /// The open containers, outermost first.

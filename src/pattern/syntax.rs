@@ -45,7 +45,9 @@ fn describe(text: &str, error: &SyntaxError) -> Diagnostic {
     let found = error.span.slice(text);
     let new = |message: String| Diagnostic::new(Code::Syntax, Severity::Error, error.span, message);
     match error.kind {
-        SyntaxKind::Character(expected) => new(format!("{} is missing here", wanted(expected))).label("not this"),
+        SyntaxKind::Character(expected) => {
+            new(format!("{} is missing here", wanted(expected))).label("found this instead")
+        }
         SyntaxKind::Truncated(expected) => {
             new(format!("the text ends where {} is missing", wanted(expected))).label("the text ends here")
         }
@@ -169,10 +171,12 @@ fn character(finding: Diagnostic, text: &str, expected: Expected, at: usize, res
             '"' | '{' | '[' | '0'..='9' | 't' | 'f' | 'n' | '-',
         ) => {
             let end = offset(before.len());
+            let mut finding = finding.label("before this");
+            finding.message = "a comma is missing".to_owned();
             let finding = finding.help(if expected == Expected::CommaOrArrayEnd && first == '{' {
-                "a comma is missing; mind that the entries of a list are alternatives (OR)"
+                "insert it; mind that the entries of a list are alternatives (OR)"
             } else {
-                "a comma is missing"
+                "insert a comma"
             });
             finding.fix("insert a comma", Span::new(end, end), ",", inserted(",", before.len()))
         }

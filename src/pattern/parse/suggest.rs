@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{AT_END, Reader, begun, describe};
 use crate::base::Span;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Label};
 use crate::json::{self, Kind, Tree};
 use crate::limit::Limits;
 
@@ -112,7 +112,7 @@ impl Reader<'_> {
             .error(
                 Code::BareValue,
                 node.span,
-                format!("the value of `{}` must be a list of what it may be", short(&name)),
+                format!("the value of `{}` must be a list of accepted values", short(&name)),
             )
             .label(match node.kind {
                 Kind::String => "a string outside of a list",
@@ -174,9 +174,15 @@ impl Reader<'_> {
         let field = self.field.map(|field| self.tree.string(field)).unwrap_or_default();
         let tidy = tidy(name);
         finding = if let Some(advice) = group_advice(&field) {
+            // Said once for the group, not for each of its entries.
+            if self.advised == self.field {
+                return;
+            }
+            self.advised = self.field;
             finding.message = format!("there is no `{field}`");
-            finding.label.message = format!("`{field}` is read as a field, and this as one of its operators");
-            finding.help(advice)
+            finding.label =
+                Label { span: self.field.unwrap_or(key), message: "read as the name of a field".to_owned() };
+            finding.context(key, "and this as an operator").help(advice)
         } else if let Some((meant, safe)) = nearest(&tidy) {
             let help = if safe && meant.len() == name.len() {
                 format!("`{}` is spelled `{meant}`", short(name))
@@ -209,7 +215,7 @@ impl Reader<'_> {
         let mut finding = self
             .error(Code::NotInDialect, key, format!("{} do not take {what}", dialect.title()))
             .label("not in this dialect")
-            .help("`eventrie dialects` prints the table of what each service takes");
+            .help("the README has a table of what each service takes");
         finding.raised_at = raised_at;
         match service {
             Some(wording) => finding.service(wording, raised_at),
@@ -302,8 +308,11 @@ impl Reader<'_> {
             let both = format!("{}*{}", escape_wildcard(&prefix), escape_wildcard(&suffix));
             let wildcard = format!("{{\"wildcard\": {}}}", quoted(&both));
             finding = finding
-                .help(format!("for a text that begins so and ends so, use one wildcard: `{wildcard}`"))
-                .fix("use one wildcard", object.span, wildcard, true);
+                .help(
+                    "two tests of one field cannot be combined with AND, but one wildcard can say how a text begins and \
+                     how it ends",
+                )
+                .fix("use one wildcard", object.span, wildcard, false);
         } else if operands.len() == 2 && operands.iter().all(|(name, _)| name == "numeric") {
             finding = finding.help("write both ends as one condition: `{\"numeric\": [\">\", 0, \"<=\", 5]}`");
         }
@@ -361,27 +370,24 @@ fn escape_wildcard(text: &str) -> String {
 /// Lower case, with hyphens: `AnythingBut`, `anything_but` and `anything but` are one name.
 fn tidy(name: &str) -> String {
     let mut tidy = String::new();
+    let mut before = ' ';
     for char in name.chars().take(64) {
         match char {
             '_' | ' ' | '-' => tidy.push('-'),
-            _ if char.is_uppercase() && tidy.chars().last().is_some_and(char::is_lowercase) => {
-                tidy.push('-');
+            _ => {
+                if char.is_uppercase() && before.is_lowercase() {
+                    tidy.push('-');
+                }
                 tidy.extend(char.to_lowercase());
             }
-            _ => tidy.extend(char.to_lowercase()),
         }
+        before = char;
     }
-    for camel in ["any-thing-but", "anythingbut", "equalsignorecase", "c-i-d-r"] {
-        if tidy == camel {
-            return match camel {
-                "any-thing-but" | "anythingbut" => "anything-but",
-                "c-i-d-r" => "cidr",
-                _ => "equals-ignore-case",
-            }
-            .to_owned();
-        }
+    match &*tidy {
+        "any-thing-but" | "anythingbut" => "anything-but".to_owned(),
+        "equalsignorecase" => "equals-ignore-case".to_owned(),
+        _ => tidy,
     }
-    tidy
 }
 
 /// The operator whose name is nearest, and whether it is surely meant.
