@@ -6,14 +6,15 @@
               and a value, each value by a comma or bracket, and `closing` of an opening bracket is the closing one"
 )]
 
-use super::block::Tokens;
+use super::block::{Stream, Tokens};
 use super::lex;
 use super::sink::{Scalar, Sink, Text, Want};
 
 /// Tells `sink` the event of which `tokens` are the tokens. `ends` is a buffer.
 #[inline]
 pub(crate) fn tell<S: Sink>(text: &[u8], tokens: &Tokens, ends: &mut Vec<u32>, buffer: &mut Vec<u8>, sink: &mut S) {
-    let (kinds, positions, closing) = tokens.parts();
+    let stream = tokens.stream();
+    let Stream { kinds, closing, .. } = stream;
     if sink.begin_object() != Want::Read {
         return;
     }
@@ -38,7 +39,7 @@ pub(crate) fn tell<S: Sink>(text: &[u8], tokens: &Tokens, ends: &mut Vec<u32>, b
             continue;
         }
         if object {
-            let want = match token(text, positions, at) {
+            let want = match token(text, &stream, at) {
                 name if tokens.escapes => sink.key(unescaped(name, buffer)),
                 name => sink.key(Text::from_valid(name)),
             };
@@ -61,7 +62,7 @@ pub(crate) fn tell<S: Sink>(text: &[u8], tokens: &Tokens, ends: &mut Vec<u32>, b
         }
         match kinds[at] {
             b'"' => {
-                let inside = token(text, positions, at);
+                let inside = token(text, &stream, at);
                 let value = if tokens.escapes { unescaped(inside, buffer) } else { Text::from_valid(inside) };
                 sink.scalar(Scalar::String(value));
             }
@@ -82,7 +83,7 @@ pub(crate) fn tell<S: Sink>(text: &[u8], tokens: &Tokens, ends: &mut Vec<u32>, b
             b't' => sink.scalar(Scalar::Bool(true)),
             b'f' => sink.scalar(Scalar::Bool(false)),
             b'n' => sink.scalar(Scalar::Null),
-            _ => sink.scalar(Scalar::Number(Text::from_valid(number(text, positions, at)))),
+            _ => sink.scalar(Scalar::Number(Text::from_valid(number(text, &stream, at)))),
         }
         // Over the comma; at the end, there is none, and `at` lies behind the bracket.
         at += 2;
@@ -91,9 +92,9 @@ pub(crate) fn tell<S: Sink>(text: &[u8], tokens: &Tokens, ends: &mut Vec<u32>, b
 
 /// The inside of the string token at `at`: up to the last quote before the next token.
 #[inline]
-fn token<'t>(text: &'t [u8], positions: &[u32], at: usize) -> &'t [u8] {
-    let start = positions[at] as usize + 1;
-    let mut end = positions[at + 1] as usize - 1;
+fn token<'t>(text: &'t [u8], stream: &Stream<'_>, at: usize) -> &'t [u8] {
+    let start = stream.position(at) + 1;
+    let mut end = stream.position(at + 1) - 1;
     while text[end] != b'"' {
         end -= 1;
     }
@@ -102,9 +103,9 @@ fn token<'t>(text: &'t [u8], positions: &[u32], at: usize) -> &'t [u8] {
 
 /// The number token at `at`: up to the white space before the next token.
 #[inline]
-fn number<'t>(text: &'t [u8], positions: &[u32], at: usize) -> &'t [u8] {
-    let start = positions[at] as usize;
-    let mut end = positions[at + 1] as usize;
+fn number<'t>(text: &'t [u8], stream: &Stream<'_>, at: usize) -> &'t [u8] {
+    let start = stream.position(at);
+    let mut end = stream.position(at + 1);
     while matches!(text[end - 1], b' ' | b'\n' | b'\r' | b'\t') {
         end -= 1;
     }

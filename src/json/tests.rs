@@ -408,3 +408,34 @@ fn an_early_reader_does_not_look_into_what_is_skipped() {
         assert_eq!((error.kind(), error.offset()), (EventErrorKind::Truncated, Some(cut)), "{cut}");
     }
 }
+
+#[test]
+fn long_events_are_read_alike() {
+    let mut text = String::from("{");
+    for number in 0..9_000_u32 {
+        let padding = "x".repeat((number % 61) as usize);
+        write!(text, "\"key{number}\":[{number},{{\"é{padding}\":\"\\n{padding}\"}}, true],").unwrap();
+    }
+    text.push_str("\"last\":null}");
+    assert!(text.len() > 5 * (1 << 16));
+    for level in Level::available().skip(1) {
+        assert!(accepts(level, text.as_bytes()));
+    }
+    for seed in [None, Some(1), Some(2), Some(3)] {
+        assert_eq!(read(ReadPolicy::Whole, text.as_bytes(), seed).0, Ok(()));
+        assert_eq!(read(ReadPolicy::Early, text.as_bytes(), seed).0, Ok(()));
+    }
+    // A key or number far beyond the limits, behind as much text.
+    for fault in [format!("\"{}\":1}}", "k".repeat(60_000)), format!("\"n\":{}}}", "1".repeat(2_000))] {
+        let text = text.replace("\"last\":null}", &fault);
+        let error = read(ReadPolicy::Whole, text.as_bytes(), None).0.unwrap_err();
+        assert_eq!(error.kind(), EventErrorKind::Limit);
+    }
+    // Long values are no faults, and are not left to the portable walk.
+    let text = text.replace("null}", &format!("\"{}\"}}", "v".repeat(60_000)));
+    assert!(Level::available().skip(1).all(|level| accepts(level, text.as_bytes())));
+    // Beyond what the token stream is kept for, the portable walk reads.
+    let text = format!("{{\"a\":[{}0]}}", "1,".repeat(3 << 20));
+    assert!(Level::available().all(|level| !accepts(level, text.as_bytes())));
+    assert_eq!(read(ReadPolicy::Whole, text.as_bytes(), Some(1)).0, Ok(()));
+}

@@ -8,21 +8,31 @@
     reason = "INVARIANT: the depth of nesting is held between bounds that the array is made for; see the loop"
 )]
 
+use std::hint;
+
 use super::Tokens;
-use super::machine::Machine;
+use super::machine::{Machine, behind};
 use crate::limit::Limits;
 
 /// Where the stack of open brackets begins. It cannot fall below zero before it is looked at, once per 64 tokens.
-const BASE: usize = 66;
-/// The room it needs: beyond the deepest nesting, another 64 before it is looked at.
-pub(super) const OPEN: usize = BASE + Limits::MAX_DEPTH + 66;
+const BASE: usize = 128;
+/// The room it needs: beyond the deepest nesting, another 64 before it is looked at. A power of two, so that indexes can
+/// be cut to it for free.
+pub(super) const OPEN: usize = (BASE + Limits::MAX_DEPTH + 64).next_power_of_two();
+
+/// Of the bytes `{` `}` `[` `]`: whether it is a brace, and whether it closes.
+const BRACE: u32 = 0x20;
+const CLOSES: u32 = 0x04;
 
 impl Tokens {
     /// Whether the stream is one object, and no deeper than allowed.
     #[inline(always)]
     pub(super) fn check<M: Machine>(&mut self, machine: M, limits: &Limits) -> bool {
         let count = self.count;
-        // The room that `prepare` made; the last block of tokens is looked at as a whole.
+        // The room that `prepare` made; the last block of tokens is looked at as a whole, and must end with no tokens.
+        if let Some(behind) = self.kinds.get_mut(count..count + 64) {
+            behind.fill(0);
+        }
         let Some(kinds) = self.kinds.get(..count.next_multiple_of(64)) else { return false };
         let Some(closing) = self.closing.get_mut(..kinds.len()) else { return false };
         let Some(open) = self.open.first_chunk_mut::<OPEN>() else { return false };
@@ -31,89 +41,92 @@ impl Tokens {
         }
         let deepest = BASE + limits.depth();
         let mut depth = BASE;
-        let mut ends = 0_u32;
         // All ones while the innermost container is an object.
         let mut object = 0_u64;
         let mut bad = 0_u64;
-        // Of the token before: 1 if it is an opening brace, and so on.
-        let (mut open_object, mut open_array, mut colon, mut key, mut comma_object, mut value_due, mut value_end) =
-            (0_u64, 0_u64, 0_u64, 0_u64, 0_u64, 0_u64, 0_u64);
-
+        let mut unlike = 0_u32;
+        // Of the last block, as below. The first token is due by itself.
+        let (mut last_begins, mut last_due, mut last_key_due, mut last_keys) = (0, 1 << 63, 0, 0);
         let (blocks, _) = kinds.as_chunks::<64>();
-        let mut first = 0_usize;
+        let mut first = 0_u32;
         for block in blocks {
-            let left = count - first;
+            let left = count - first as usize;
             let valid = if left >= 64 { !0 } else { !(!0 << left) };
             let vector = machine.load(block);
-            let begin_object = machine.equal(vector, b'{') & valid;
-            let end_object = machine.equal(vector, b'}') & valid;
-            let begin_array = machine.equal(vector, b'[') & valid;
-            let end_array = machine.equal(vector, b']') & valid;
-            let colons = machine.equal(vector, b':') & valid;
-            let commas = machine.equal(vector, b',') & valid;
-            let strings = machine.equal(vector, b'"') & valid;
-            let ends_here = end_object | end_array;
-            let objects = begin_object | end_object;
-            let mut brackets = objects | begin_array | end_array;
-            let others = valid & !(brackets | colons | commas | strings);
-
+            let folded = machine.or(vector, 0x20);
+            let begins = machine.equal(folded, b'{');
+            let ends = machine.equal(folded, b'}');
+            let begin_object = machine.equal(vector, b'{');
+            let colons = machine.equal(vector, b':');
+            let commas = machine.equal(vector, b',');
+            let strings = machine.equal(vector, b'"');
+            let mut brackets = begins | ends;
+            if depth + begins.count_ones() as usize > deepest && too_deep(begins, ends, depth, deepest) {
+                return false;
+            }
             // Per place: whether the innermost container behind it is an object.
             let mut inside = object;
-            let mut peak = depth;
             while brackets != 0 {
                 let place = brackets.trailing_zeros();
                 brackets &= brackets - 1;
-                let token = first as u32 + place;
-                let end = (ends_here >> place) as usize & 1;
-                let entry = token << 1 | (objects >> place) as u32 & 1;
-                // INVARIANT of the indexes below: `depth` began this block between BASE and BASE + MAX_DEPTH, and has
-                // changed by at most one for each of at most 64 brackets. Entries hold tokens of this stream.
-                depth -= end;
-                let slot = &mut open[depth];
-                let entry = if end == 1 { *slot } else { entry };
-                // The kinds of bracket must be those of one pair.
-                bad |= u64::from(entry ^ (objects >> place) as u32) & 1;
+                let token = first + place;
+                let kind = u32::from(block[place as usize & 63]);
+                let closes = (kind / CLOSES & 1) as usize;
+                // INVARIANT of the indexes below: `depth` began this block between BASE and BASE + MAX_DEPTH, and
+                // changes by one for each of at most 64 brackets, so that cutting it changes nothing. The stack holds
+                // tokens of this stream with their kinds, or anything if there were too many closing brackets.
+                depth -= closes;
+                let slot = &mut open[depth & (OPEN - 1)];
+                let entry = hint::select_unpredictable(closes == 1, *slot, token << 8 | kind);
                 *slot = entry;
-                depth += 1 - end;
-                if let Some(closing) = closing.get_mut((entry >> 1) as usize) {
+                depth = depth + 1 - closes;
+                // The brackets of a pair must be of one kind.
+                unlike |= entry ^ kind;
+                if let Some(closing) = closing.get_mut((entry >> 8) as usize) {
                     *closing = token;
                 }
-                peak = peak.max(depth);
-                ends += u32::from(depth == BASE);
-                let now = 0_u64.wrapping_sub(u64::from(open[depth - 1] & 1));
+                let now = 0_u64.wrapping_sub(u64::from(open[(depth - 1) & (OPEN - 1)] / BRACE & 1));
                 inside ^= (inside ^ now) & (!0 << place);
             }
-            if depth < BASE || peak > deepest {
+            if depth < BASE {
                 return false;
             }
             object = 0_u64.wrapping_sub(inside >> 63);
 
-            let commas_object = commas & inside;
-            let behind_open_object = begin_object << 1 | open_object;
-            let behind_open_array = begin_array << 1 | open_array;
-            let behind_comma_object = commas_object << 1 | comma_object;
-            let keys = strings & (behind_open_object | behind_comma_object);
-            let due = (commas & !inside) | colons;
-            let behind_due = due << 1 | value_due;
-            let values = (strings & !keys) | others | ends_here;
-            let behind_value = values << 1 | value_end;
-            let begins = strings | others | begin_object | begin_array;
-            bad |= colons ^ ((keys << 1 | key) & valid);
-            bad |= behind_open_object & !(strings | end_object) & valid;
-            bad |= behind_comma_object & !strings & valid;
-            bad |= behind_open_array & !(begins | end_array) & valid;
-            bad |= behind_due & !begins & valid;
-            bad |= behind_value & !(commas | ends_here) & valid;
-
-            open_object = begin_object >> 63;
-            open_array = begin_array >> 63;
-            comma_object = commas_object >> 63;
-            value_due = due >> 63;
-            value_end = values >> 63;
-            key = keys >> 63;
+            // Behind an opening bracket, a comma and a colon, and nowhere else, a value or key begins (or, behind the
+            // bracket, the container ends). Where a key is due, it is a string; behind keys, and nowhere else, stands a
+            // colon. That leaves behind a value nothing but commas and closing brackets.
+            let due = begins | commas | colons;
+            let key_due = begin_object | (commas & inside);
+            let key_place = behind(key_due, last_key_due);
+            let keys = key_place & strings;
+            let values = !(ends | commas | colons);
+            bad |= ((behind(due, last_due) ^ values) & !(ends & behind(begins, last_begins))) & valid;
+            bad |= key_place & !(strings | ends);
+            bad |= colons ^ behind(keys, last_keys);
+            (last_begins, last_due, last_key_due, last_keys) = (begins, due, key_due, keys);
             first += 64;
         }
-        // The object ends exactly once, with the last token.
-        bad == 0 && depth == BASE && ends == 1
+        // The first bracket ends with the last token: had it ended before, it could not end again.
+        bad == 0 && unlike & BRACE == 0 && depth == BASE && closing.first() == Some(&(count as u32 - 1))
     }
+}
+
+/// Whether the nesting passes `deepest` somewhere among these brackets.
+#[cold]
+fn too_deep(begins: u64, ends: u64, mut depth: usize, deepest: usize) -> bool {
+    let mut brackets = begins | ends;
+    while brackets != 0 {
+        let bracket = brackets & brackets.wrapping_neg();
+        brackets ^= bracket;
+        if begins & bracket == 0 {
+            depth = depth.saturating_sub(1);
+        } else {
+            depth += 1;
+        }
+        if depth > deepest {
+            return true;
+        }
+    }
+    false
 }

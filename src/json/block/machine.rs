@@ -27,17 +27,23 @@ pub(super) trait Machine: Copy {
     /// Bit `i` of the answer is the exclusive or of bits `0..=i`.
     fn running_xor(self, mask: u64) -> u64;
 
-    /// Writes the bytes that `mask` selects to the front of `kinds`, and `base` plus their places to that of
-    /// `positions`. What comes behind is overwritten with anything.
+    /// Writes the bytes that `mask` selects to the front of `kinds`, and `base` plus their offsets in the block
+    /// to that of `places`. What comes behind is overwritten with anything.
     fn pack(
         self,
         bytes: &[u8; 64],
         vector: Self::Vector,
         mask: u64,
-        base: u32,
+        base: u16,
         kinds: &mut [u8; 64],
-        positions: &mut [u32; 64],
+        places: &mut [u16; 64],
     );
+}
+
+/// The mask, one place further, with the last place of the block before in front.
+#[inline(always)]
+pub(super) fn behind(mask: u64, before: u64) -> u64 {
+    mask << 1 | before >> 63
 }
 
 /// [`Machine::running_xor`] by doubling, for machines without a better way.
@@ -54,20 +60,20 @@ pub(super) fn doubling_xor(mut mask: u64) -> u64 {
 
 /// [`Machine::pack`] bit by bit, for machines that cannot compress vectors.
 #[inline(always)]
-pub(super) fn pack_bits(bytes: &[u8; 64], mut mask: u64, base: u32, kinds: &mut [u8; 64], positions: &mut [u32; 64]) {
+pub(super) fn pack_bits(bytes: &[u8; 64], mut mask: u64, base: u16, kinds: &mut [u8; 64], places: &mut [u16; 64]) {
     // Four at a time whether there are so many or not: one branch to mispredict instead of four.
     let count = mask.count_ones() as usize;
     let mut done = 0;
     while done < count {
         for slot in done..done + 4 {
             // INVARIANT: `slot` is below 64, since `done` is a multiple of four below `count`, which is at most 64.
-            let place = mask.trailing_zeros() & 63;
+            let offset = mask.trailing_zeros() & 63;
             mask &= mask.wrapping_sub(1);
-            if let (Some(kind), Some(position), Some(byte)) =
-                (kinds.get_mut(slot), positions.get_mut(slot), bytes.get(place as usize))
+            if let (Some(kind), Some(place), Some(byte)) =
+                (kinds.get_mut(slot), places.get_mut(slot), bytes.get(offset as usize))
             {
                 *kind = *byte;
-                *position = base + place;
+                *place = base + offset as u16;
             }
         }
         done += 4;

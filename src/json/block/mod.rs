@@ -29,7 +29,10 @@ mod x86;
 
 use crate::limit::Limits;
 
-/// Texts beyond this length are read by the portable walk, since the token stream takes up to nine times their size.
+/// Places are kept in 16 bits, since most events are short: a turn is as much text as these can count.
+const TURN: usize = 1 << 16;
+
+/// Texts beyond this length are read by the portable walk, since the token stream takes up to seven times their size.
 const LONGEST: usize = 4 << 20;
 
 /// Which instructions there are.
@@ -102,8 +105,10 @@ pub(crate) struct Tokens {
     /// The first byte of each token: a bracket, a colon, a comma, an opening quote, or the first byte of a number or
     /// literal. Only the first `count` count.
     kinds: Vec<u8>,
-    /// Where it stands.
-    positions: Vec<u32>,
+    /// Where it stands, within its turn of the text.
+    places: Vec<u16>,
+    /// The first tokens of the second and each further turn.
+    turns: Vec<u32>,
     /// Of an opening bracket: the index of the closing one. Otherwise meaningless.
     closing: Vec<u32>,
     count: usize,
@@ -153,17 +158,40 @@ impl Tokens {
     fn grow(&mut self, needed: usize) {
         let size = needed.next_power_of_two();
         self.kinds.resize(size, 0);
-        self.positions.resize(size, 0);
+        self.places.resize(size, 0);
         self.closing.resize(size, 0);
         self.open.resize(grammar::OPEN, 0);
     }
 
-    /// The tokens' first bytes, positions, and closing brackets.
-    pub(crate) fn parts(&self) -> (&[u8], &[u32], &[u32]) {
+    /// What the last text is made of.
+    #[inline]
+    pub(crate) fn stream(&self) -> Stream<'_> {
         let range = ..self.count;
-        match (self.kinds.get(range), self.positions.get(range), self.closing.get(range)) {
-            (Some(kinds), Some(positions), Some(closing)) => (kinds, positions, closing),
-            _ => (&[], &[], &[]),
+        match (self.kinds.get(range), self.places.get(range), self.closing.get(range)) {
+            (Some(kinds), Some(places), Some(closing)) => Stream { kinds, places, turns: &self.turns, closing },
+            _ => Stream { kinds: &[], places: &[], turns: &[], closing: &[] },
         }
+    }
+}
+
+/// The tokens of a text; see [`Tokens`].
+#[derive(Clone, Copy)]
+pub(crate) struct Stream<'a> {
+    pub(crate) kinds: &'a [u8],
+    places: &'a [u16],
+    turns: &'a [u32],
+    pub(crate) closing: &'a [u32],
+}
+
+impl Stream<'_> {
+    /// Where token `at` stands in the text.
+    #[inline]
+    #[allow(clippy::indexing_slicing, reason = "INVARIANT of the callers: there is such a token")]
+    pub(crate) fn position(&self, at: usize) -> usize {
+        let place = usize::from(self.places[at]);
+        if self.turns.is_empty() {
+            return place;
+        }
+        place + TURN * self.turns.partition_point(|first| *first as usize <= at)
     }
 }

@@ -98,10 +98,10 @@ impl Machine for Neon {
         bytes: &[u8; 64],
         _vector: Vector,
         mask: u64,
-        base: u32,
+        base: u16,
         kinds: &mut [u8; 64],
-        positions: &mut [u32; 64],
+        places: &mut [u16; 64],
     ) {
-        pack_bits(bytes, mask, base, kinds, positions);
+        pack_bits(bytes, mask, base, kinds, places);
     }
 }

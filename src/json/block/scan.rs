@@ -4,10 +4,10 @@
 //! of other bytes outside of strings (a number or literal). On the way, everything inside of tokens is checked: strings
 //! (control characters, escapes, UTF-8), numbers and literals.
 //!
-//! What one block has to know of those before it is a handful of bits, kept in [`Carry`] and [`NumberCarry`].
+//! What one block has to know of those before it is kept in [`Carry`].
 
-use super::Tokens;
-use super::machine::Machine;
+use super::machine::{Machine, behind};
+use super::{TURN, Tokens};
 use crate::limit::Limits;
 
 const EVEN: u64 = 0x5555_5555_5555_5555;
@@ -17,31 +17,33 @@ const SPACES: [u8; 16] = [b' ', 0, 1, 1, 1, 1, 1, 1, 1, b'\t', b'\n', 1, 1, b'\r
 /// As above, of bytes with bit 5 set: `[` and `]` become `{` and `}`.
 const STRUCTURE: [u8; 16] = [1, 0, 1, 1, 1, 1, 1, 1, 1, 1, b':', b'{', b',', b'}', 1, 1];
 
-/// What the blocks so far say about the next one. Flags are 0 or 1.
+/// What the blocks so far say about the next one.
 struct Carry {
-    /// The first byte is escaped.
+    /// 1 if the first byte is escaped.
     escaped: u64,
     /// All ones if the first byte is inside a string.
     in_string: u64,
-    /// The byte before is part of a number or literal.
-    scalar: u64,
-    /// The first bytes that belong to a literal which began in the block before.
-    literal: u64,
-    /// The byte before ends a literal.
-    literal_end: u64,
     /// The first bytes that must be hexadecimal digits.
     hex: u64,
-    /// Where the blocks with non-ASCII bytes begin that reach up to here.
+    /// From the first to behind the last block with non-ASCII bytes.
     high_from: usize,
+    high_to: usize,
+    /// Of the last block: the bytes of numbers and literals.
+    scalar: u64,
+    /// Of the last block: the bytes of literals.
+    literal: u64,
+    /// The first bytes that belong to a literal which began in the block before.
+    literal_begun: u64,
     number: NumberCarry,
-    /// Blocks without any token so far, in a row, and the most of them.
-    quiet: usize,
-    quietest: usize,
+    /// How many blocks in a row up to here are nothing but a part of a number.
+    number_blocks: usize,
+    /// Whether a number or key may be too long.
+    long: bool,
     /// Nonzero if anything was wrong.
     bad: u64,
 }
 
-/// The same for numbers: of which kind the byte before is.
+/// Of the last block: the bytes of numbers by their role.
 #[derive(Default)]
 struct NumberCarry {
     digit: u64,
@@ -50,24 +52,56 @@ struct NumberCarry {
     /// A zero that begins a number.
     zero: u64,
     point: u64,
+    /// 1 if the last byte is a digit behind a point.
+    in_fraction: u64,
+    power: PowerCarry,
+}
+
+/// The same for exponents.
+#[derive(Default)]
+struct PowerCarry {
     /// `e`
     exponent: u64,
     /// A sign behind `e`.
     sign: u64,
-    /// A digit behind the point, or in the exponent.
-    in_fraction: u64,
+    /// 1 if the last byte is a digit of an exponent.
     in_exponent: u64,
 }
 
 /// Where the tokens go.
 struct Out<'a> {
     kinds: &'a mut [u8],
-    positions: &'a mut [u32],
+    places: &'a mut [u16],
     count: usize,
     escapes: bool,
 }
 
-const NONE: usize = usize::MAX;
+impl<'a> Out<'a> {
+    /// Room for the tokens of a text of `length` bytes, or nothing.
+    fn new(kinds: &'a mut [u8], places: &'a mut [u16], length: usize) -> Option<Out<'a>> {
+        let needed = length.checked_add(64)?;
+        (kinds.len() >= needed && places.len() >= needed).then_some(Out { kinds, places, count: 0, escapes: false })
+    }
+
+    /// Takes in those bytes of the block at `base` that `tokens` selects.
+    ///
+    /// # Safety
+    ///
+    /// The blocks are taken in once each, in order, and each holds at least one byte of the text that the room was made
+    /// for.
+    #[inline(always)]
+    unsafe fn push<M: Machine>(&mut self, machine: M, bytes: &[u8; 64], vector: M::Vector, tokens: u64, base: usize) {
+        // SAFETY: each block before this one was full, and has added at most as many tokens as it has bytes, so that
+        // `count` is at most the text's length; `new` has seen to 64 places more. A check here costs 4 % of all.
+        let (kinds, places) = unsafe {
+            let kinds = self.kinds.as_mut_ptr().add(self.count).cast::<[u8; 64]>();
+            let places = self.places.as_mut_ptr().add(self.count).cast::<[u16; 64]>();
+            (&mut *kinds, &mut *places)
+        };
+        machine.pack(bytes, vector, tokens, base as u16, kinds, places);
+        self.count += tokens.count_ones() as usize;
+    }
+}
 
 impl Tokens {
     /// Fills in the tokens; whether their insides are certainly right.
@@ -76,64 +110,82 @@ impl Tokens {
         let mut carry = Carry {
             escaped: 0,
             in_string: 0,
+            hex: 0,
+            high_from: usize::MAX,
+            high_to: 0,
             scalar: 0,
             literal: 0,
-            literal_end: 0,
-            hex: 0,
-            high_from: NONE,
+            literal_begun: 0,
             number: NumberCarry::default(),
-            quiet: 0,
-            quietest: 0,
+            number_blocks: 0,
+            long: false,
             bad: 0,
         };
-        let mut out = Out { kinds: &mut self.kinds, positions: &mut self.positions, count: 0, escapes: false };
+        let Some(mut out) = Out::new(&mut self.kinds, &mut self.places, text.len()) else { return false };
+        self.turns.clear();
         let (blocks, rest) = text.as_chunks::<64>();
         let mut base = 0;
-        for bytes in blocks {
-            block::<M, UTF8>(machine, text, bytes, base, &mut carry, &mut out);
-            base += 64;
+        for turn in blocks.chunks(TURN / 64) {
+            if base != 0 {
+                self.turns.push(out.count as u32);
+            }
+            for bytes in turn {
+                // SAFETY: the blocks of the text, in order.
+                unsafe { block::<M, UTF8>(machine, text, bytes, base, limits, &mut carry, &mut out) };
+                base += 64;
+            }
         }
-        let mut last = [b' '; 64];
-        if let Some(front) = last.get_mut(..rest.len()) {
-            front.copy_from_slice(rest);
+        // What is unfinished at the end of the text (a string, number or escape) fails the grammar, where the last token
+        // must be a bracket; a literal was compared as a whole.
+        if !rest.is_empty() {
+            if base % TURN == 0 && base != 0 {
+                self.turns.push(out.count as u32);
+            }
+            let mut last = [b' '; 64];
+            if let Some(front) = last.get_mut(..rest.len()) {
+                front.copy_from_slice(rest);
+            }
+            // SAFETY: the rest of the text, which is not empty.
+            unsafe { block::<M, UTF8>(machine, text, &last, base, limits, &mut carry, &mut out) };
         }
-        // There always is a last block with white space at its end, so that what is open at the end of the text comes
-        // to light: an unfinished number or escape. An unfinished string fails the grammar.
-        block::<M, UTF8>(machine, text, &last, base, &mut carry, &mut out);
         self.count = out.count;
         self.escapes = out.escapes;
-        if !UTF8 && carry.high_from != NONE {
-            carry.bad |= not_utf8(text, carry.high_from, text.len());
+        if !UTF8 && carry.high_to != 0 {
+            carry.bad |= not_utf8(text, carry.high_from, carry.high_to.min(text.len()));
         }
-        // Lengths are compared without looking at each token: only a number or key that covers this many blocks
-        // can be too long, and then the portable walk sees to it.
-        let longest = (carry.quietest + 2) * 64;
-        carry.bad == 0 && (longest <= limits.number_bytes.min(limits.key_bytes) || self.short(text, limits))
+        // Lengths are compared one by one only if one may be too long.
+        carry.long |= text.len() > limits.key_bytes || limits.number_bytes < 128;
+        carry.bad == 0 && (!carry.long || self.short(text, limits))
     }
 
     /// Whether all keys and numbers keep their limits, counted in the bytes of the text up to the next token.
     #[cold]
     fn short(&self, text: &[u8], limits: &Limits) -> bool {
-        let (kinds, positions, _) = self.parts();
-        let following = positions.iter().skip(1).copied().chain([text.len() as u32]);
-        let next = kinds.iter().skip(1).copied().chain([b' ']);
-        kinds.iter().zip(positions).zip(following.zip(next)).all(|((kind, from), (to, next))| {
-            let length = (to - from) as usize;
-            match kind {
-                b'"' if next == b':' => length.saturating_sub(2) <= limits.key_bytes,
-                b'-' | b'0'..=b'9' => length <= limits.number_bytes,
+        let stream = self.stream();
+        (0..stream.kinds.len()).all(|at| {
+            let end = if at + 1 < stream.kinds.len() { stream.position(at + 1) } else { text.len() };
+            let length = end - stream.position(at);
+            match stream.kinds.get(at) {
+                Some(b'"') if stream.kinds.get(at + 1) == Some(&b':') => length.saturating_sub(2) <= limits.key_bytes,
+                Some(b'-' | b'0'..=b'9') => length <= limits.number_bytes,
                 _ => true,
             }
         })
     }
 }
 
+/// Takes in the tokens of one block.
+///
+/// # Safety
+///
+/// As for [`Out::push`].
 #[inline(always)]
-fn block<M: Machine, const UTF8: bool>(
+unsafe fn block<M: Machine, const UTF8: bool>(
     machine: M,
     text: &[u8],
     bytes: &[u8; 64],
     base: usize,
+    limits: &Limits,
     carry: &mut Carry,
     out: &mut Out<'_>,
 ) {
@@ -145,50 +197,39 @@ fn block<M: Machine, const UTF8: bool>(
     let structure = machine.in_table(machine.or(vector, 0x20), &STRUCTURE) & !control;
     let mut bad = 0;
 
-    let mut escaped = carry.escaped;
-    if backslash | carry.escaped != 0 {
+    let mut escaped = 0;
+    if backslash | carry.escaped | carry.hex != 0 {
         out.escapes = true;
         escaped = escapes(backslash, &mut carry.escaped);
     }
     let quotes = quote & !escaped;
     // From each opening quote up to the byte before the closing one.
     let in_string = machine.running_xor(quotes) ^ carry.in_string;
-    carry.in_string = 0_u64.wrapping_sub(in_string >> 63);
+    carry.in_string = (in_string.cast_signed() >> 63).cast_unsigned();
     bad |= control & in_string;
-
-    let letters = escaped & in_string;
-    if letters | carry.hex != 0 {
-        bad |= escape_letters(machine, vector, letters, &mut carry.hex);
+    if escaped | carry.hex != 0 {
+        bad |= escape_letters(machine, vector, escaped & in_string, &mut carry.hex);
     }
-    if !UTF8 {
-        if machine.high(vector) != 0 {
-            carry.high_from = carry.high_from.min(base);
-        } else if carry.high_from != NONE {
-            bad |= not_utf8(text, carry.high_from, base);
-            carry.high_from = NONE;
-        }
+    if !UTF8 && machine.high(vector) != 0 {
+        carry.high_from = carry.high_from.min(base);
+        carry.high_to = base + 64;
     }
 
     let scalar = !(in_string | quotes | space | structure);
-    let starts = scalar & !(scalar << 1 | carry.scalar);
-    if scalar | carry.scalar != 0 {
+    let mut starts = 0;
+    if scalar | (carry.scalar >> 63) != 0 {
+        starts = scalar & !behind(scalar, carry.scalar);
         bad |= scalars(machine, text, vector, scalar, starts, base, carry);
+        // A number that covers so many whole blocks is shorter than two more of them.
+        carry.number_blocks = if scalar == !0 { carry.number_blocks + 1 } else { 0 };
+        carry.long |= (carry.number_blocks + 2) * 64 > limits.number_bytes;
     }
-    carry.scalar = scalar >> 63;
+    carry.scalar = scalar;
     carry.bad |= bad;
 
     let tokens = (structure & !in_string) | (quotes & in_string) | starts;
-    carry.quiet = if tokens == 0 { carry.quiet + 1 } else { 0 };
-    carry.quietest = carry.quietest.max(carry.quiet);
-    // INVARIANT: `prepare` has made room for a block behind the last possible token, and offsets fit in 32 bits
-    // because of `LONGEST`.
-    if let (Some(kinds), Some(positions)) = (
-        out.kinds.get_mut(out.count..).and_then(|rest| rest.first_chunk_mut()),
-        out.positions.get_mut(out.count..).and_then(|rest| rest.first_chunk_mut()),
-    ) {
-        machine.pack(bytes, vector, tokens, base as u32, kinds, positions);
-        out.count += tokens.count_ones() as usize;
-    }
+    // SAFETY: handed on.
+    unsafe { out.push(machine, bytes, vector, tokens, base) };
 }
 
 /// The bytes behind an odd number of backslashes. `carry`: whether the first byte of this and of the next block is one.
@@ -244,9 +285,9 @@ fn scalars<M: Machine>(
     let minus = machine.equal(vector, b'-');
     let mut bad = 0;
 
-    let mut literal = carry.literal;
+    let mut literal = carry.literal_begun;
     let mut words = starts & !(digit | minus);
-    carry.literal = 0;
+    carry.literal_begun = 0;
     while words != 0 {
         let place = words.trailing_zeros();
         words &= words - 1;
@@ -261,59 +302,74 @@ fn scalars<M: Machine>(
         };
         let bits = ((1_u128 << length) - 1) << place;
         literal |= bits as u64;
-        carry.literal |= (bits >> 64) as u64;
+        carry.literal_begun |= (bits >> 64) as u64;
     }
     // Nothing may follow a literal directly.
-    bad |= (literal << 1 | carry.literal_end) & scalar & !literal;
-    carry.literal_end = literal >> 63;
+    bad |= behind(literal, carry.literal) & scalar & !literal;
+    carry.literal = literal;
 
     let number = scalar & !literal;
     let last = &mut carry.number;
     if number == 0 {
-        bad |= last.minus | last.point | last.exponent | last.sign;
+        bad |= (last.minus | last.point | last.power.exponent | last.power.sign) >> 63;
         *last = NumberCarry::default();
         return bad;
     }
     let digit = digit & number;
     let minus = minus & number;
-    let plus = machine.equal(vector, b'+') & number;
     let point = machine.equal(vector, b'.') & number;
-    let exponent = machine.equal(machine.or(vector, 0x20), b'e') & number;
     let zero = machine.equal(vector, b'0') & number;
-    bad |= number & !(digit | minus | plus | point | exponent);
-
-    let behind_digit = digit << 1 | last.digit;
-    let behind_point = point << 1 | last.point;
-    let behind_exponent = exponent << 1 | last.exponent;
     let first_minus = minus & starts;
-    let behind_minus = first_minus << 1 | last.minus;
-    let sign = (minus | plus) & behind_exponent;
-    let behind_sign = sign << 1 | last.sign;
+    let behind_minus = behind(first_minus, last.minus);
+    let behind_point = behind(point, last.point);
+    let behind_digit = behind(digit, last.digit);
     let first_zero = zero & (starts | behind_minus);
 
-    // A sign stands in front (a minus) or behind `e`; a point and `e` stand behind a digit.
-    bad |= (minus | plus) & !(first_minus | sign);
-    bad |= (point | exponent) & !behind_digit;
-    // Behind a sign and a point comes a digit, behind `e` a digit or sign, behind a leading zero no digit.
-    bad |= (behind_minus | behind_sign | behind_point) & !digit;
-    bad |= behind_exponent & !(digit | sign);
-    bad |= (first_zero << 1 | last.zero) & digit;
-    // The end of a run of digits, again by addition: behind a fraction no point, behind an exponent neither.
-    let (fraction, fraction_beyond) = digit.overflowing_add((digit & behind_point) | last.in_fraction);
+    // A point stands behind a digit. Behind a point and a minus comes a digit, behind a leading zero none.
+    bad |= point & !behind_digit;
+    bad |= (behind_minus | behind_point) & !digit;
+    bad |= behind(first_zero, last.zero) & digit;
+    // Adding the first bit of a run of digits leaves one bit behind its end: there is no point behind a fraction.
+    let (fraction, beyond) = digit.overflowing_add((digit & behind_point) | last.in_fraction);
     bad |= fraction & !digit & point;
-    let (power, power_beyond) = digit.overflowing_add((digit & (behind_exponent | behind_sign)) | last.in_exponent);
-    bad |= power & !digit & (point | exponent);
+    last.digit = digit;
+    last.minus = first_minus;
+    last.zero = first_zero;
+    last.point = point;
+    last.in_fraction = u64::from(beyond);
 
-    *last = NumberCarry {
-        digit: digit >> 63,
-        minus: first_minus >> 63,
-        zero: first_zero >> 63,
-        point: point >> 63,
-        exponent: exponent >> 63,
-        sign: sign >> 63,
-        in_fraction: u64::from(fraction_beyond),
-        in_exponent: u64::from(power_beyond),
-    };
+    // Exponents are rare.
+    let other = number & !(digit | first_minus | point);
+    if other | (last.power.exponent | last.power.sign) >> 63 | last.power.in_exponent != 0 {
+        let exponent = machine.equal(machine.or(vector, 0x20), b'e') & number;
+        let plus = machine.equal(vector, b'+') & number;
+        bad |= powers(digit, behind_digit, point, exponent, other & !exponent, minus | plus, &mut last.power);
+    }
+    bad
+}
+
+/// Nonzero if an exponent is malformed. `others` are the bytes that must be signs behind `e`.
+#[inline(always)]
+fn powers(
+    digit: u64,
+    behind_digit: u64,
+    point: u64,
+    exponent: u64,
+    others: u64,
+    signs: u64,
+    last: &mut PowerCarry,
+) -> u64 {
+    let behind_exponent = behind(exponent, last.exponent);
+    let sign = signs & behind_exponent;
+    let behind_sign = behind(sign, last.sign);
+    let mut bad = others & !sign;
+    bad |= exponent & !behind_digit;
+    bad |= behind_exponent & !(digit | sign);
+    bad |= behind_sign & !digit;
+    // As for fractions: behind the digits of an exponent there is neither a point nor another one.
+    let (power, beyond) = digit.overflowing_add((digit & (behind_exponent | behind_sign)) | last.in_exponent);
+    bad |= power & !digit & (point | exponent);
+    *last = PowerCarry { exponent, sign, in_exponent: u64::from(beyond) };
     bad
 }
 

@@ -3,10 +3,10 @@
 use std::arch::x86_64::{
     __m256i, __m512i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_loadu_si128, _mm_set_epi64x, _mm_set1_epi8,
     _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8,
-    _mm256_or_si256, _mm256_set1_epi8, _mm256_shuffle_epi8, _mm256_sub_epi8, _mm512_add_epi32, _mm512_broadcast_i32x4,
-    _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask, _mm512_cmple_epu8_mask, _mm512_cvtepu8_epi32,
-    _mm512_extracti32x4_epi32, _mm512_loadu_si512, _mm512_maskz_compress_epi8, _mm512_movepi8_mask, _mm512_or_si512,
-    _mm512_set1_epi8, _mm512_set1_epi32, _mm512_shuffle_epi8, _mm512_storeu_si512, _mm512_sub_epi8,
+    _mm256_or_si256, _mm256_set1_epi8, _mm256_shuffle_epi8, _mm256_sub_epi8, _mm512_add_epi16, _mm512_broadcast_i32x4,
+    _mm512_castsi512_si256, _mm512_cmpeq_epi8_mask, _mm512_cmple_epu8_mask, _mm512_cvtepu8_epi16,
+    _mm512_extracti64x4_epi64, _mm512_loadu_si512, _mm512_maskz_compress_epi8, _mm512_movepi8_mask, _mm512_or_si512,
+    _mm512_set1_epi8, _mm512_set1_epi16, _mm512_shuffle_epi8, _mm512_storeu_si512, _mm512_sub_epi8,
 };
 
 use super::machine::{Machine, pack_bits};
@@ -167,23 +167,23 @@ impl Machine for Avx2 {
         bytes: &[u8; 64],
         _vector: [__m256i; 2],
         mask: u64,
-        base: u32,
+        base: u16,
         kinds: &mut [u8; 64],
-        positions: &mut [u32; 64],
+        places: &mut [u16; 64],
     ) {
-        pack_bits(bytes, mask, base, kinds, positions);
+        pack_bits(bytes, mask, base, kinds, places);
     }
 }
 
 /// The numbers 0 to 63.
-const PLACES: [u8; 64] = {
-    let mut places = [0; 64];
-    let mut place = 0;
-    while place < 64 {
-        places[place] = place as u8;
-        place += 1;
+const OFFSETS: [u8; 64] = {
+    let mut offsets = [0; 64];
+    let mut offset = 0;
+    while offset < 64 {
+        offsets[offset] = offset as u8;
+        offset += 1;
     }
-    places
+    offsets
 };
 
 impl Machine for Avx512 {
@@ -245,31 +245,26 @@ impl Machine for Avx512 {
         _bytes: &[u8; 64],
         vector: __m512i,
         mask: u64,
-        base: u32,
+        base: u16,
         kinds: &mut [u8; 64],
-        positions: &mut [u32; 64],
+        places: &mut [u16; 64],
     ) {
-        let (quarters, _) = positions.as_chunks_mut::<16>();
-        // SAFETY: see above; the arrays have room for the vectors that are stored (a quarter holds 16 positions), and
-        // neither loads nor stores need alignment.
+        let (halves, _) = places.as_chunks_mut::<32>();
+        // SAFETY: see above; the arrays have room for the vectors that are stored (a half holds 32 places), and neither
+        // loads nor stores need alignment.
         unsafe {
             _mm512_storeu_si512(kinds.as_mut_ptr().cast(), _mm512_maskz_compress_epi8(mask, vector));
-            let places = _mm512_maskz_compress_epi8(mask, _mm512_loadu_si512(PLACES.as_ptr().cast()));
-            let base = _mm512_set1_epi32(base.cast_signed());
-            let mut store = |quarter: usize, places| {
-                if let Some(quarter) = quarters.get_mut(quarter) {
-                    let positions = _mm512_add_epi32(_mm512_cvtepu8_epi32(places), base);
-                    _mm512_storeu_si512(quarter.as_mut_ptr().cast(), positions);
+            let offsets = _mm512_maskz_compress_epi8(mask, _mm512_loadu_si512(OFFSETS.as_ptr().cast()));
+            let base = _mm512_set1_epi16(base.cast_signed());
+            let mut store = |half: usize, offsets| {
+                if let Some(half) = halves.get_mut(half) {
+                    let places = _mm512_add_epi16(_mm512_cvtepu8_epi16(offsets), base);
+                    _mm512_storeu_si512(half.as_mut_ptr().cast(), places);
                 }
             };
-            store(0, _mm512_castsi512_si128(places));
-            let count = mask.count_ones();
-            if count > 16 {
-                store(1, _mm512_extracti32x4_epi32::<1>(places));
-                if count > 32 {
-                    store(2, _mm512_extracti32x4_epi32::<2>(places));
-                    store(3, _mm512_extracti32x4_epi32::<3>(places));
-                }
+            store(0, _mm512_castsi512_si256(offsets));
+            if mask.count_ones() > 32 {
+                store(1, _mm512_extracti64x4_epi64::<1>(offsets));
             }
         }
     }
