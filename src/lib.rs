@@ -24,6 +24,7 @@ pub use json::{EventError, EventErrorKind, ReadPolicy, Reader, Scalar, Sink, Tex
 pub use limit::{BuildError, Limits};
 pub use matcher::{Event, Matcher, MatcherBuilder, Scratch};
 pub use pattern::{Cell, Dialect, Operator, ParseOptions, Pattern, PatternError, SnsVersion, Support};
+pub use relate::{Covers, Inferred, InferredChoice, Overlaps, infer};
 pub use source::{
     AttributeType, FilterSet, FilterSetError, Quoting, RecordFilter, RecordFilterError, RecordOutcome, RecordReason,
     RecordScratch, SnsCause, SnsFilter, SnsMessage, SnsOutcome, SnsScratch, Source,

@@ -5,5 +5,6 @@
 mod field;
 mod oracle;
 mod pages;
+mod relations;
 mod sources;
 mod wording;

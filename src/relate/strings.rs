@@ -4,7 +4,7 @@
 //! side by side, breadth first, over the characters that some of them names and one that none names; so the first text
 //! found is a shortest one, and finding none is a proof.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
 
 use crate::value::{Address, AddressBlock, Fold, Wildcard};
 
@@ -68,6 +68,26 @@ impl<'p> Texts<'p> {
         })
     }
 
+    /// The same of all texts of which the tests of texts say what they say of `text`, and of which it is only known
+    /// whether they may be addresses; none if that decides.
+    fn contains_surely(&self, text: &str, may_be_address: bool) -> Option<bool> {
+        let mut maybe = false;
+        for part in &self.parts {
+            let (shapes, is) = match part {
+                Part::Is(shape) => (std::slice::from_ref(shape), true),
+                Part::Not(shapes) => (&**shapes, false),
+            };
+            let plain = shapes.iter().any(|shape| !shape.is_address() && shape.holds(text));
+            let unsure = !plain && may_be_address && shapes.iter().any(Shape::is_address);
+            match (unsure, plain == is) {
+                (true, _) => maybe = true,
+                (false, true) => return Some(true),
+                (false, false) => {}
+            }
+        }
+        if maybe { None } else { Some(false) }
+    }
+
     fn shapes(&self) -> impl Iterator<Item = &Shape<'p>> {
         self.parts.iter().flat_map(|part| match part {
             Part::Is(shape) => std::slice::from_ref(shape),
@@ -118,11 +138,12 @@ pub(crate) fn find(inside: &[&Texts<'_>], outside: &[&Texts<'_>]) -> Find<String
     if !addresses.is_empty() && only_addresses(inside, outside) {
         return Find::Nothing;
     }
-    match machine.search(&wanted) {
-        // The automata know nothing of addresses: what they did not find may be one.
-        Find::Nothing if !addresses.is_empty() => Find::Unknown,
-        found => found,
-    }
+    // Whether the answer hangs on addresses, of which the automata know only the characters.
+    let unsure = |text: &str| {
+        let sure = |texts: &&Texts<'_>, wanted: bool| texts.contains_surely(text, true) == Some(!wanted);
+        !inside.iter().any(|texts| sure(texts, true)) && !outside.iter().any(|texts| sure(texts, false))
+    };
+    machine.search(&wanted, if addresses.is_empty() { None } else { Some(&unsure) })
 }
 
 /// Whether all that lies inside are addresses, and each block and address is covered by one block or address outside
@@ -270,22 +291,28 @@ impl Machine {
         self.states.len() - before
     }
 
-    fn search(&self, wanted: &dyn Fn(&str) -> bool) -> Find<String> {
+    /// Looks for a text that is wanted. With `unsure`, finding none is no proof if that holds of some texts that may be
+    /// addresses.
+    fn search(&self, wanted: &dyn Fn(&str) -> bool, unsure: Option<&dyn Fn(&str) -> bool>) -> Find<String> {
         let mut alphabet: Vec<char> = self.alphabet.iter().copied().collect();
         alphabet.sort_unstable();
-        // One that nothing names stands for all others.
-        let fresh = ('a'..='z').rev().chain('\u{21}'..='\u{ffff}').find(|char| !self.alphabet.contains(char));
-        alphabet.extend(fresh);
-        let mut seen: HashMap<Vec<u32>, ()> = HashMap::new();
+        // One that nothing names stands for all others; with addresses, one of theirs for all others of theirs.
+        let unnamed = |char: &char| !self.alphabet.contains(char);
+        alphabet
+            .extend(('a'..='z').rev().chain('\u{21}'..='\u{ffff}').find(|char| unnamed(char) && !in_address(*char)));
+        if unsure.is_some() {
+            alphabet.extend("0123456789abcdefABCDEF:.".chars().find(unnamed));
+        }
         let mut first = self.first.clone();
         first.sort_unstable();
         first.dedup();
-        seen.insert(first.clone(), ());
-        let (mut queue, mut steps) = (VecDeque::from([(first, String::new())]), 0);
-        while let Some((active, text)) = queue.pop_front() {
+        let mut seen: HashSet<(Vec<u32>, Kin)> = HashSet::from([(first.clone(), Kin::Empty)]);
+        let (mut queue, mut steps, mut proof) = (VecDeque::from([(first, Kin::Empty, String::new())]), 0, true);
+        while let Some((active, kin, text)) = queue.pop_front() {
             if wanted(&text) {
                 return Find::Found(text);
             }
+            proof = proof && !(kin == Kin::Address && unsure.is_some_and(|unsure| unsure(&text)));
             for char in &alphabet {
                 let mut next = Vec::new();
                 for at in &active {
@@ -301,15 +328,32 @@ impl Machine {
                 }
                 next.sort_unstable();
                 next.dedup();
-                if seen.insert(next.clone(), ()).is_none() {
+                let kin = match kin {
+                    _ if unsure.is_none() => Kin::Empty,
+                    Kin::Empty | Kin::Address if in_address(*char) => Kin::Address,
+                    _ => Kin::Other,
+                };
+                if seen.insert((next.clone(), kin)) {
                     let mut longer = text.clone();
                     longer.push(*char);
-                    queue.push_back((next, longer));
+                    queue.push_back((next, kin, longer));
                 }
             }
         }
-        Find::Nothing
+        if proof { Find::Nothing } else { Find::Unknown }
     }
+}
+
+/// What the characters so far say about a text being an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Kin {
+    Empty,
+    Address,
+    Other,
+}
+
+fn in_address(char: char) -> bool {
+    char.is_ascii_hexdigit() || char == ':' || char == '.'
 }
 
 #[cfg(test)]

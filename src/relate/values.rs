@@ -117,6 +117,13 @@ impl<'p> Values<'p> {
         self.texts.parts.extend(other.texts.parts);
     }
 
+    /// The union.
+    pub(crate) fn with(mut self, other: Values<'p>) -> Values<'p> {
+        self.join(other);
+        self.numbers = merged(std::mem::take(&mut self.numbers));
+        self
+    }
+
     fn accepts_spelling(&self, spelling: &str) -> bool {
         self.inexact || self.spellings.contains(&spelling)
     }

@@ -1,0 +1,86 @@
+//! Events made of chosen values.
+
+use std::collections::BTreeMap;
+
+use super::values::{Sample, quote};
+
+/// The values of each path; several make a list.
+pub(super) type Chosen = BTreeMap<String, Vec<String>>;
+
+pub(super) fn choose(chosen: &mut Chosen, path: &str, sample: &Sample) {
+    match sample {
+        Sample::Absent => _ = chosen.remove(path),
+        Sample::Value(text) => _ = chosen.insert(path.to_owned(), vec![text.clone()]),
+    }
+}
+
+#[derive(Default)]
+struct Object {
+    members: Vec<(String, Member)>,
+}
+
+enum Member {
+    Value(String),
+    Object(Object),
+}
+
+impl Object {
+    /// Puts a value below; false if one of the names is taken by something else.
+    fn put(&mut self, path: &str, value: &str) -> bool {
+        let (name, rest) = path.split_once('.').map_or((path, None), |(name, rest)| (name, Some(rest)));
+        let known = self.members.iter_mut().find(|(key, _)| key == name);
+        match (known, rest) {
+            (Some((_, Member::Object(inner))), Some(rest)) => inner.put(rest, value),
+            (Some(_), _) => false,
+            (None, None) => {
+                self.members.push((name.to_owned(), Member::Value(value.to_owned())));
+                true
+            }
+            (None, Some(rest)) => {
+                let mut inner = Object::default();
+                inner.put(rest, value);
+                self.members.push((name.to_owned(), Member::Object(inner)));
+                true
+            }
+        }
+    }
+
+    fn write(&self, out: &mut String) {
+        out.push('{');
+        for (index, (name, member)) in self.members.iter().enumerate() {
+            if index > 0 {
+                out.push(',');
+            }
+            out.push_str(&quote(name));
+            out.push(':');
+            match member {
+                Member::Value(value) => out.push_str(value),
+                Member::Object(inner) => inner.write(out),
+            }
+        }
+        out.push('}');
+    }
+}
+
+/// The deepest nesting that is written out; deeper paths become names with dots.
+const DEEP: usize = 100;
+
+/// The event as JSON. Where a path cannot be nested, since another value stands in its way, it is a name with dots,
+/// which is the same path.
+pub(super) fn event(chosen: &Chosen) -> String {
+    let (mut object, mut flat) = (Object::default(), Vec::new());
+    for (path, values) in chosen {
+        let value = match &**values {
+            [one] => one.clone(),
+            several => format!("[{}]", several.join(",")),
+        };
+        // A name with dots is also what an empty step needs, to be the same path whoever reads it.
+        if path.matches('.').count() >= DEEP || !object.put(path, &value) {
+            flat.push((path.clone(), Member::Value(value)));
+        }
+    }
+    object.members.extend(flat);
+    let mut out = String::new();
+    object.write(&mut out);
+    out
+}

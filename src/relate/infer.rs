@@ -1,0 +1,287 @@
+//! A pattern from sample events, with the choices explained.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::values::quote;
+use crate::json::{EventError, Kind, Tree};
+use crate::limit::Limits;
+use crate::pattern::{Dialect, Pattern};
+
+/// A pattern that some events suggest. Made by [`infer`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Inferred {
+    /// The pattern as JSON text. It matches all the events.
+    pub pattern: String,
+    /// What was decided about each field of the events, in the order of paths.
+    pub choices: Vec<InferredChoice>,
+}
+
+/// A field of the events, and why it is in the pattern or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct InferredChoice {
+    /// The keys that lead to it, joined with dots.
+    pub path: String,
+    /// Whether the pattern asks for it.
+    pub kept: bool,
+    /// Why, as a sentence without full stop.
+    pub reason: String,
+}
+
+/// The most values that a list of the pattern gets.
+const VALUES: usize = 5;
+
+/// Proposes a pattern for events like these: the fields that say what kind of event it is, with the values seen, and
+/// not those that name one event or one thing.
+///
+/// # Errors
+/// If one of the events is not a JSON object.
+///
+/// ```
+/// use eventrie::{Dialect, infer};
+/// let events = [
+///     r#"{"id":"1","source":"shop","detail-type":"Order Placed","detail":{"order":"A-17","state":"new"}}"#,
+///     r#"{"id":"2","source":"shop","detail-type":"Order Placed","detail":{"order":"A-18","state":"new"}}"#,
+/// ];
+/// let inferred = infer(events, Dialect::EventBridge)?;
+/// assert_eq!(
+///     inferred.pattern,
+///     r#"{"source":["shop"],"detail-type":["Order Placed"],"detail":{"state":["new"]}}"#
+/// );
+/// let order = inferred.choices.iter().find(|choice| choice.path == "detail.order").unwrap();
+/// assert_eq!((order.kept, &*order.reason), (false, "it differs from event to event"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn infer<'e>(events: impl IntoIterator<Item = &'e str>, dialect: Dialect) -> Result<Inferred, EventError> {
+    let mut fields: BTreeMap<String, Seen> = BTreeMap::new();
+    let (mut count, mut texts) = (0, Vec::new());
+    for event in events {
+        let tree = Tree::parse_event(event.as_bytes(), &Limits::default())?;
+        read(&tree, count, &mut fields);
+        count += 1;
+        texts.push(event);
+    }
+    let mut choices: Vec<InferredChoice> = Vec::new();
+    let mut kept: Vec<(String, Vec<String>)> = Vec::new();
+    for (path, seen) in &fields {
+        let (keep, reason) = decide(path, seen, count, dialect);
+        if keep {
+            kept.push((path.clone(), seen.values.iter().cloned().collect()));
+        }
+        choices.push(InferredChoice { path: path.clone(), kept: keep, reason });
+    }
+    if kept.is_empty()
+        && let Some((path, _)) = fields.iter().find(|(_, seen)| seen.events == count)
+    {
+        // A pattern must ask for something.
+        kept.push((path.clone(), Vec::new()));
+        if let Some(choice) = choices.iter_mut().find(|choice| choice.path == *path) {
+            choice.kept = true;
+            choice.reason = "nothing is the same in all events, so only its presence is asked".to_owned();
+        }
+    }
+    let matches_all = |pattern: &str| {
+        let pattern = Pattern::parse(pattern, dialect);
+        pattern.is_ok_and(|pattern| texts.iter().all(|event| super::is_match(&pattern, event)))
+    };
+    let mut pattern = write(&kept);
+    // Fields of lists of objects can be the same in all events and yet never lie in one object.
+    while !matches_all(&pattern) && kept.len() > 1 {
+        let last = kept.iter().rposition(|(path, _)| fields.get(path).is_some_and(|seen| seen.in_list));
+        let (path, _) = kept.remove(last.unwrap_or(kept.len() - 1));
+        if let Some(choice) = choices.iter_mut().find(|choice| choice.path == path) {
+            choice.kept = false;
+            choice.reason = "with it the pattern would not match all events".to_owned();
+        }
+        pattern = write(&kept);
+    }
+    Ok(Inferred { pattern, choices })
+}
+
+/// What was seen at a path.
+#[derive(Default)]
+struct Seen {
+    /// The different values as JSON, up to one more than a pattern gets.
+    values: BTreeSet<String>,
+    /// The number of events that have it, and the last of them.
+    events: usize,
+    last: Option<usize>,
+    in_list: bool,
+    texts_only: bool,
+}
+
+fn read(tree: &Tree<'_>, event: usize, fields: &mut BTreeMap<String, Seen>) {
+    let mut open: Vec<(u32, usize, bool)> = Vec::new();
+    let mut path = String::new();
+    for (at, node) in tree.nodes.iter().enumerate() {
+        while let Some((end, length, _)) = open.last()
+            && *end as usize <= at
+        {
+            path.truncate(*length);
+            open.pop();
+        }
+        let in_list = open.last().is_some_and(|(_, _, in_list)| *in_list);
+        let before = path.len();
+        if let Some(key) = node.key {
+            if open.len() > 1 {
+                path.push('.');
+            }
+            path.push_str(&tree.string(key));
+        }
+        match node.kind {
+            Kind::Object | Kind::Array => open.push((node.end, before, in_list || node.kind == Kind::Array)),
+            _ => {
+                if path.len() < 1_000 && fields.len() < 10_000 {
+                    let seen =
+                        fields.entry(path.clone()).or_insert_with(|| Seen { texts_only: true, ..Seen::default() });
+                    if seen.last != Some(event) {
+                        seen.last = Some(event);
+                        seen.events += 1;
+                    }
+                    seen.in_list |= in_list;
+                    seen.texts_only &= node.kind == Kind::String;
+                    if seen.values.len() <= VALUES {
+                        let text = node.span.slice(tree.text());
+                        let value =
+                            if node.kind == Kind::String { quote(&tree.string(node.span)) } else { text.to_owned() };
+                        seen.values.insert(value);
+                    }
+                }
+                path.truncate(before);
+            }
+        }
+    }
+}
+
+/// Names that say of what kind something is.
+const KINDS: [&str; 22] = [
+    "type",
+    "kind",
+    "state",
+    "status",
+    "action",
+    "category",
+    "class",
+    "level",
+    "severity",
+    "eventName",
+    "eventSource",
+    "event",
+    "operation",
+    "outcome",
+    "phase",
+    "reason",
+    "result",
+    "channel",
+    "environment",
+    "env",
+    "version",
+    "tier",
+];
+
+fn decide(path: &str, seen: &Seen, count: usize, dialect: Dialect) -> (bool, String) {
+    let says = |text: &str| text.to_owned();
+    let last = path.rsplit('.').next().unwrap_or(path);
+    if dialect == Dialect::EventBridge {
+        match path {
+            "source" | "detail-type" if seen.events == count && seen.values.len() <= VALUES => {
+                return (true, says("it says what kind of event this is"));
+            }
+            "id" | "time" => return (false, says("it is different in every event")),
+            "version" => return (false, says("it is the same in all events of all senders")),
+            "account" | "region" => {
+                return (false, says("it says where the event came from; add it if other places send such events too"));
+            }
+            "resources" => return (false, says("it names single things")),
+            _ => {}
+        }
+    }
+    if seen.events < count {
+        return (false, format!("it is in {} of {count} events only", seen.events));
+    }
+    if seen.in_list {
+        return (false, says("it is inside of a list, whose content changes"));
+    }
+    let values: Vec<&str> = seen.values.iter().map(String::as_str).collect();
+    if values.iter().any(|value| looks_like_a_name_of_one(value)) {
+        let reason =
+            if values.len() == 1 { "it looks like the name of one thing" } else { "it differs from event to event" };
+        return (false, says(reason));
+    }
+    let flag = values.iter().all(|value| matches!(*value, "true" | "false"));
+    if !seen.texts_only && !flag {
+        return (false, says("it is a number or null, which rarely says what kind of event this is"));
+    }
+    let kind = KINDS.iter().any(|kind| {
+        last.eq_ignore_ascii_case(kind)
+            || last.to_lowercase().ends_with(&kind.to_lowercase()) && last.len() > kind.len() && kind.len() > 3
+    });
+    match (values.len(), count) {
+        (1, 1) if kind => {
+            (true, says("its name says that it tells the kind of event; one event is little to judge by"))
+        }
+        (1, 1) => (false, says("one event does not show whether it changes")),
+        (1, _) => (true, format!("it is the same in all {count} events")),
+        (several, _) if several <= VALUES && (kind || several * 3 <= count) => {
+            (true, format!("it has {several} different values in {count} events"))
+        }
+        _ => (false, says("it differs from event to event")),
+    }
+}
+
+/// Ids, times, addresses, long texts.
+fn looks_like_a_name_of_one(value: &str) -> bool {
+    let text = value.trim_matches('"');
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    text.len() > 60
+        || text.starts_with("arn:")
+        || text.contains("://")
+        || (value.starts_with('"') && digits >= 4)
+        || (value.starts_with('"') && digits > 0 && digits * 2 >= text.len())
+}
+
+/// The pattern of the fields: the envelope first, in its usual order.
+fn write(kept: &[(String, Vec<String>)]) -> String {
+    let rank = |path: &str| match path {
+        "source" => 0,
+        "detail-type" => 1,
+        _ => 2,
+    };
+    let mut kept: Vec<&(String, Vec<String>)> = kept.iter().collect();
+    kept.sort_by(|left, right| (rank(&left.0), &left.0).cmp(&(rank(&right.0), &right.0)));
+    let (mut out, mut open): (String, Vec<&str>) = (String::from("{"), Vec::new());
+    let mut first = true;
+    for (path, values) in kept {
+        let mut steps: Vec<&str> = path.split('.').collect();
+        let name = steps.pop().unwrap_or("");
+        let common = open.iter().zip(&steps).take_while(|(left, right)| left == right).count();
+        for _ in common..open.len() {
+            out.push('}');
+        }
+        open.truncate(common);
+        if !first {
+            out.push(',');
+        }
+        for step in steps.iter().skip(common) {
+            out.push_str(&quote(step));
+            out.push_str(":{");
+            open.push(step);
+        }
+        out.push_str(&quote(name));
+        out.push_str(":[");
+        if values.is_empty() {
+            out.push_str("{\"exists\":true}");
+        } else {
+            out.push_str(&values.join(","));
+        }
+        out.push(']');
+        first = false;
+    }
+    for _ in 0..=open.len() {
+        out.push('}');
+    }
+    out
+}

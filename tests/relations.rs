@@ -1,0 +1,250 @@
+//! What is said about patterns holds for random events: covers, overlaps, samples, inferred patterns; and the
+//! explainer and the matcher are of one mind.
+
+use eventrie::{Covers, Dialect, Limits, Matcher, Overlaps, Pattern, Scratch, closest, infer};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+const TESTS: &[&str] = &[
+    r#""x""#,
+    r#""xy""#,
+    r#""""#,
+    "1",
+    "2.0",
+    "null",
+    "true",
+    r#"{"prefix":"x"}"#,
+    r#"{"suffix":"y"}"#,
+    r#"{"wildcard":"x*y"}"#,
+    r#"{"equals-ignore-case":"XY"}"#,
+    r#"{"prefix":{"equals-ignore-case":"X"}}"#,
+    r#"{"numeric":[">",1]}"#,
+    r#"{"numeric":["<=",1]}"#,
+    r#"{"numeric":[">=",0,"<",2]}"#,
+    r#"{"exists":true}"#,
+    r#"{"exists":false}"#,
+    r#"{"anything-but":"x"}"#,
+    r#"{"anything-but":["x","xy"]}"#,
+    r#"{"anything-but":1}"#,
+    r#"{"anything-but":{"prefix":"x"}}"#,
+    r#"{"anything-but":{"wildcard":"*y"}}"#,
+    r#"{"cidr":"10.0.0.0/8"}"#,
+    r#""10.0.0.1""#,
+];
+
+const VALUES: &[&str] = &[
+    r#""x""#,
+    r#""xy""#,
+    r#""Xy""#,
+    r#""""#,
+    r#""zy""#,
+    "0",
+    "1",
+    "1.0",
+    "2",
+    "5",
+    "null",
+    "true",
+    "false",
+    r#""010.0.0.1""#,
+    "1e999",
+];
+
+const KEYS: &[&str] = &["a", "b", "c", "a.b", "-"];
+
+fn tests() -> impl Strategy<Value = String> {
+    proptest::collection::vec(select(TESTS), 1..3).prop_map(|tests| format!("[{}]", tests.join(",")))
+}
+
+fn members(value: BoxedStrategy<String>, most: usize) -> BoxedStrategy<String> {
+    proptest::collection::vec((select(KEYS), value), 1..most)
+        .prop_map(|members| {
+            let members: Vec<String> = members.into_iter().map(|(key, value)| format!("\"{key}\":{value}")).collect();
+            format!("{{{}}}", members.join(","))
+        })
+        .boxed()
+}
+
+/// A pattern; now and then with an `$or`.
+fn pattern() -> impl Strategy<Value = String> {
+    let leaf = tests().boxed();
+    let inner = prop_oneof![4 => leaf.clone(), 1 => members(leaf.clone(), 3)].boxed();
+    let object = members(inner, 4);
+    let group = proptest::collection::vec(members(leaf, 3), 2..4)
+        .prop_map(|branches| format!("\"$or\":[{}]", branches.join(",")));
+    (object, proptest::option::weighted(0.4, group), any::<bool>()).prop_map(|(object, group, front)| {
+        let inside = &object[1..object.len() - 1];
+        match group {
+            None => object,
+            Some(group) if front => format!("{{{group},{inside}}}"),
+            Some(group) => format!("{{{inside},{group}}}"),
+        }
+    })
+}
+
+fn event() -> impl Strategy<Value = String> {
+    let scalar = select(VALUES).prop_map(str::to_owned).boxed();
+    let value = scalar.clone().prop_recursive(3, 20, 3, move |inner| {
+        prop_oneof![
+            3 => members(inner.clone().boxed(), 4),
+            2 => proptest::collection::vec(inner, 0..3).prop_map(|items| format!("[{}]", items.join(","))),
+            2 => scalar.clone(),
+        ]
+    });
+    members(value.boxed(), 5)
+}
+
+fn parse(text: &str) -> Pattern {
+    Pattern::parse(text, Dialect::EventBridge).unwrap_or_else(|error| panic!("{text}\n{error}"))
+}
+
+fn matched(pattern: &Pattern, event: &str) -> bool {
+    let matcher = Matcher::new([pattern.clone()]).unwrap();
+    matcher.is_match(event, &mut Scratch::default()).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_explainer_and_the_matcher_agree(
+        patterns in proptest::collection::vec(pattern(), 1..5),
+        events in proptest::collection::vec(event(), 1..10),
+    ) {
+        let parsed: Vec<Pattern> = patterns.iter().map(|text| parse(text)).collect();
+        let matcher = Matcher::new(parsed.clone()).unwrap();
+        let mut scratch = Scratch::default();
+        for event in &events {
+            let ids: Vec<usize> = matcher.matches(event.as_str(), &mut scratch).unwrap().iter().map(|id| id.index()).collect();
+            for (index, pattern) in parsed.iter().enumerate() {
+                let explanation = pattern.explain(event.as_bytes()).unwrap();
+                prop_assert_eq!(ids.contains(&index), explanation.matched(), "{} on {}\n{}", pattern, event, explanation);
+                prop_assert_eq!(explanation.matched(), explanation.nearness() == 1_000);
+                let verdict = if explanation.matched() { "match: " } else { "no match: " };
+                prop_assert!(explanation.summary().starts_with(verdict), "{}", explanation.summary());
+                prop_assert!(explanation.summary().len() > 15, "{}", explanation.summary());
+            }
+            let ranked = closest(&parsed, event.as_bytes(), 2).unwrap();
+            prop_assert!(ranked.windows(2).all(|pair| pair[0].explanation.nearness() >= pair[1].explanation.nearness()));
+        }
+    }
+
+    #[test]
+    fn covers_is_true(left in pattern(), right in pattern(), events in proptest::collection::vec(event(), 1..30)) {
+        let (wide, narrow) = (parse(&left), parse(&right));
+        match wide.covers(&narrow) {
+            Covers::Yes => {
+                for event in &events {
+                    prop_assert!(!matched(&narrow, event) || matched(&wide, event), "{left} does not cover {right}: {event}");
+                }
+            }
+            Covers::No { event } => {
+                prop_assert!(matched(&narrow, &event) && !matched(&wide, &event), "{left} {right}: {event}");
+            }
+            _ => {}
+        }
+        prop_assert!(!matches!(wide.covers(&wide), Covers::No { .. }), "{left}");
+    }
+
+    #[test]
+    fn overlaps_is_true(left in pattern(), right in pattern(), events in proptest::collection::vec(event(), 1..30)) {
+        let (one, other) = (parse(&left), parse(&right));
+        match one.overlaps(&other) {
+            Overlaps::Yes { event } | Overlaps::OnlyWithLists { event } => {
+                prop_assert!(matched(&one, &event) && matched(&other, &event), "{left} {right}: {event}");
+            }
+            Overlaps::No => {
+                for event in &events {
+                    prop_assert!(!(matched(&one, event) && matched(&other, event)), "{left} and {right} overlap: {event}");
+                }
+            }
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn samples_match(text in pattern(), events in proptest::collection::vec(event(), 1..30)) {
+        let pattern = parse(&text);
+        match pattern.sample() {
+            Some(event) => prop_assert!(matched(&pattern, &event), "{text}: {event}"),
+            None => {
+                for event in &events {
+                    prop_assert!(!matched(&pattern, event), "{text} has no sample, but matches {event}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn inferred_patterns_match_their_events(events in proptest::collection::vec(event(), 1..4)) {
+        let inferred = infer(events.iter().map(String::as_str), Dialect::EventBridge).unwrap();
+        if inferred.choices.iter().any(|choice| choice.kept) {
+            let pattern = parse(&inferred.pattern);
+            for event in &events {
+                prop_assert!(matched(&pattern, event), "{} on {event}", inferred.pattern);
+            }
+        }
+    }
+
+    #[test]
+    fn what_lint_says_is_applicable(text in pattern(), events in proptest::collection::vec(event(), 1..10)) {
+        let pattern = parse(&text);
+        for found in pattern.lint() {
+            let Some(fix) = found.fix.as_ref() else { continue };
+            let mut mended = text.clone();
+            mended.replace_range(fix.span.start as usize..fix.span.end as usize, &fix.replacement);
+            let mended_pattern = Pattern::parse(&mended, Dialect::EventBridge);
+            prop_assert!(mended_pattern.is_ok(), "{}: {text} becomes {mended}", found.code);
+            // What takes away something superfluous changes no answer.
+            if found.code.as_str() == "W0004" {
+                for event in &events {
+                    prop_assert_eq!(matched(&pattern, event), matched(mended_pattern.as_ref().unwrap(), event), "{} {}", text, mended);
+                }
+            }
+        }
+    }
+}
+
+/// Every pair of lists over one field, decided without luck.
+#[test]
+fn most_pairs_of_lists_are_decided() {
+    let (mut decided, mut all) = (0, 0);
+    for left in TESTS {
+        for right in TESTS {
+            let (wide, narrow) = (parse(&format!(r#"{{"k":[{left}]}}"#)), parse(&format!(r#"{{"k":[{right}]}}"#)));
+            all += 1;
+            decided +=
+                usize::from(wide.covers(&narrow) != Covers::Unknown && wide.overlaps(&narrow) != Overlaps::Unknown);
+            if left == right {
+                assert_eq!(wide.covers(&narrow), Covers::Yes, "{left}");
+            }
+        }
+    }
+    assert!(decided * 100 >= all * 95, "{decided} of {all}");
+}
+
+#[test]
+fn hostile_patterns_and_events_end() {
+    // Thirty parallel groups on fields of one list of objects.
+    let groups: Vec<String> = (0..30).map(|n| format!(r#""$or":[{{"a{n}":[1]}},{{"b{n}":[1]}}]"#)).collect();
+    let pattern = parse(&format!(r#"{{"e":{{{}}}}}"#, groups.join(",")));
+    let members = |last: u32| -> String {
+        let members: Vec<String> = (0..30).map(|n| format!(r#""b{n}":{}"#, if n == 29 { last } else { 1 })).collect();
+        format!("{{{}}}", members.join(","))
+    };
+    let event = |last: u32| format!(r#"{{"e":[{},{}]}}"#, members(0), members(last));
+    assert!(pattern.explain(event(1).as_bytes()).unwrap().matched());
+    assert!(!pattern.explain(event(0).as_bytes()).unwrap().matched());
+
+    // Duplicate keys: many lists of objects at one path, from which each field may choose another.
+    let fields: Vec<String> = (0..12).map(|n| format!(r#""f{n}":[1]"#)).collect();
+    let pattern = parse(&format!(r#"{{"e":{{{},"z":[1]}}}}"#, fields.join(",")));
+    let object = |_| format!("{{{}}}", (0..12).map(|n| format!(r#""f{n}":1"#)).collect::<Vec<_>>().join(","));
+    let list = format!(r#""e":[{}]"#, (0..12).map(object).collect::<Vec<_>>().join(","));
+    let event = format!("{{{}}}", vec![list; 12].join(","));
+    let limits = Limits { join_steps: 200_000, ..Limits::default() };
+    match pattern.explain_with(event.as_bytes(), &limits) {
+        Ok(explanation) => assert!(!explanation.matched()),
+        Err(error) => assert_eq!(error.limit(), Some("join_steps")),
+    }
+}
