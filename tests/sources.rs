@@ -223,3 +223,47 @@ fn sns_takes_the_last_of_two_members_and_falls_back_to_plain_or() {
         assert_eq!(message.lines().next(), Some(&*format!("Invalid parameter: FilterPolicy: {wanted}")));
     }
 }
+
+#[test]
+fn the_vectors_of_sns_pipes_and_lambda() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("spec-vectors");
+    let (mut checked, mut wrong) = (0, Vec::new());
+    for folder in ["sns", "pipes", "lambda"] {
+        for file in std::fs::read_dir(root.join(folder)).unwrap() {
+            let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
+            for mut row in serde_json::from_str::<Vec<Value>>(&text).unwrap() {
+                for key in ["pattern", "event"] {
+                    if row[key].is_object() {
+                        row[key] = Value::String(row[key].to_string());
+                    }
+                }
+                checked += 1;
+                let answer = if row["event"].is_null() && row["attributes"].is_null() && row["source"].is_string() {
+                    refused(&row)
+                } else {
+                    answer(&row)
+                };
+                if answer != row["expect"].as_str().unwrap() {
+                    wrong.push(format!("{}: {answer}", row["id"]));
+                }
+                if let Some(error) = row["error"].as_str() {
+                    let said = Pattern::parse_with(row["pattern"].as_str().unwrap(), &options(&row));
+                    // What is refused for the number of filters has no pattern error.
+                    let said = said.err().map_or(error.to_owned(), |said| said.service_message());
+                    if said.lines().next() != Some(error) {
+                        wrong.push(format!("{}: {said}", row["id"]));
+                    }
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {checked}:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+fn refused(row: &Value) -> String {
+    let Ok(filters) = FilterSet::parse(row["pattern"].as_str().unwrap(), &options(row)) else {
+        return "invalid".to_owned();
+    };
+    let source = Source::from_name(row["source"].as_str().unwrap()).unwrap();
+    if RecordFilter::new(&filters, source).is_err() { "invalid" } else { "accepted" }.to_owned()
+}

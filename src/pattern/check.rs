@@ -134,7 +134,7 @@ fn wildcard_complexity(ast: &Ast, whole: Span, findings: &mut Findings) {
     // For the message the whole number is wanted, and the field to blame.
     let worst = complexity::worst_field(ast);
     let span = worst.map_or(whole, |(span, _)| span);
-    let label = match complexity::of(ast, u32::MAX) {
+    let label = match complexity::for_message(ast) {
         Some(rated) => format!("complexity {rated}, the limit is {WILDCARD_COMPLEXITY}"),
         None => format!("far above the limit of {WILDCARD_COMPLEXITY}"),
     };

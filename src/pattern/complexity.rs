@@ -23,10 +23,18 @@ pub(super) fn has_wildcards(ast: &Ast) -> bool {
 /// The complexity of a pattern, or any number above `enough` if it is above; 0 without wildcards. None if rating takes
 /// too long.
 pub(super) fn of(ast: &Ast, enough: u32) -> Option<u32> {
+    within(ast, enough, MOST_PLACES)
+}
+
+/// As [`of`], for a message: with less effort.
+pub(super) fn for_message(ast: &Ast) -> Option<u32> {
+    within(ast, u32::MAX, MOST_PLACES / 20)
+}
+
+fn within(ast: &Ast, enough: u32, mut budget: u64) -> Option<u32> {
     if !has_wildcards(ast) {
         return Some(0);
     }
-    let mut budget = MOST_PLACES;
     let mut rated: HashMap<Vec<&str>, u32> = HashMap::new();
     let mut worst = 0;
     for texts in automata(ast)? {
@@ -46,7 +54,7 @@ pub(super) fn of(ast: &Ast, enough: u32) -> Option<u32> {
 
 /// The field list whose wildcards alone are rated highest.
 pub(super) fn worst_field(ast: &Ast) -> Option<(Span, u32)> {
-    let mut budget = MOST_PLACES;
+    let mut budget = MOST_PLACES / 20;
     let mut worst: Option<(Span, u32)> = None;
     for node in &ast.nodes {
         let texts: BTreeSet<&str> = ast.tests_of(node).iter().flat_map(wildcards).map(text).collect();
