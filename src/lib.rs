@@ -7,6 +7,8 @@ mod explain;
 mod json;
 mod limit;
 mod lint;
+#[cfg(feature = "live")]
+mod live;
 mod matcher;
 mod pattern;
 mod relate;
@@ -22,6 +24,8 @@ pub use explain::{
 };
 pub use json::{EventError, EventErrorKind, ReadPolicy, Reader, Scalar, Sink, Text, Want};
 pub use limit::{BuildError, Limits};
+#[cfg(feature = "live")]
+pub use live::{Batch, LiveBuilder, LiveMatcher, MatchedKeys, Snapshot};
 pub use matcher::{Event, Matcher, MatcherBuilder, Scratch};
 pub use pattern::{Cell, Dialect, Operator, ParseOptions, Pattern, PatternError, SnsVersion, Support};
 pub use relate::{Covers, Inferred, InferredChoice, Overlaps, infer};

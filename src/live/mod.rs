@@ -1,0 +1,296 @@
+//! Rule sets that change while events flow.
+//!
+//! A rule set is a short row of immutable matchers, each much larger than all behind it together, and for each of them
+//! the set of its patterns that were removed. A change compiles the patterns that are new, together with the small
+//! matchers at the end of the row, and publishes a new row with one atomic store; readers hold on to the row that they
+//! loaded. Larger merges happen when they are worth it: on the writer's thread, or on one that the caller gives.
+
+mod batch;
+mod part;
+mod plan;
+mod snapshot;
+mod write;
+
+use std::borrow::Borrow;
+use std::fmt::{Debug, Formatter};
+use std::sync::{Arc, Weak};
+
+pub use batch::Batch;
+pub use snapshot::{MatchedKeys, Snapshot};
+
+use crate::json::ReadPolicy;
+use crate::limit::{BuildError, Limits};
+use crate::pattern::Pattern;
+use write::{Shared, Ticket};
+
+/// Named patterns that change while events are matched against them.
+///
+/// Readers take a [`Snapshot`], which costs one atomic load, and match with a [`Scratch`](crate::Scratch) of their own:
+/// nothing that a writer does makes them wait, and what they see is always a whole rule set, before or after a change.
+/// Writers exclude each other. A clone is another handle on the same rule set.
+///
+/// Several patterns may come under one key: it matches if any of them does. Answers are keys in ascending order, so that
+/// they do not depend on the history of the rule set; that is why keys have to be [`Ord`], and they need nothing else.
+///
+/// # Costs
+///
+/// The rules are kept as a few immutable matchers, each at least [`merge_ratio`](LiveBuilder::merge_ratio) times larger than
+/// those behind it together, so a change compiles what is new and the small matchers, and rarely the large ones: on the
+/// average each pattern is compiled about *r* · log*ᵣ*(*n*) times. A removed pattern is only marked, until a quarter of
+/// its matcher is. By default all this happens inside of the change that makes it due, so that some changes take as
+/// long as compiling everything. With [`merge_on`](LiveBuilder::merge_on) whatever is large is merged elsewhere.
+///
+/// ```
+/// use eventrie::{Dialect, LiveMatcher, Pattern, Scratch};
+/// let live = LiveMatcher::new();
+/// live.insert("big", Pattern::parse(r#"{"size":[{"numeric":[">",100]}]}"#, Dialect::EventBridge)?)?;
+/// live.insert("red", Pattern::parse(r#"{"color":["red"]}"#, Dialect::EventBridge)?)?;
+///
+/// let mut scratch = Scratch::default();
+/// let snapshot = live.snapshot();
+/// let keys: Vec<_> = snapshot.matches(r#"{"color":"red","size":120}"#, &mut scratch)?.collect();
+/// assert_eq!(keys, [&"big", &"red"]);
+///
+/// live.remove("big");
+/// let snapshot = live.snapshot();
+/// let keys: Vec<_> = snapshot.matches(r#"{"color":"red","size":120}"#, &mut scratch)?.collect();
+/// assert_eq!(keys, [&"red"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct LiveMatcher<K> {
+    shared: Arc<Shared<K>>,
+}
+
+impl<K> Clone for LiveMatcher<K> {
+    fn clone(&self) -> LiveMatcher<K> {
+        LiveMatcher { shared: Arc::clone(&self.shared) }
+    }
+}
+
+impl<K: Ord> LiveMatcher<K> {
+    /// A rule set without rules, with the default [`Limits`] and [`ReadPolicy::Whole`], that merges inside of changes.
+    #[must_use]
+    pub fn new() -> LiveMatcher<K> {
+        LiveMatcher::builder().build()
+    }
+
+    /// A builder, for other settings.
+    #[must_use]
+    pub fn builder() -> LiveBuilder<K> {
+        LiveBuilder::default()
+    }
+
+    /// The rules as they are now. One atomic load and a reference count.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot<K> {
+        Snapshot { state: self.shared.current() }
+    }
+
+    /// Brings a snapshot up to date, and says whether it was not. When it was, this costs one atomic load, and nothing
+    /// that other readers would have to wait for.
+    ///
+    /// ```
+    /// use eventrie::{Dialect, LiveMatcher, Pattern};
+    /// let live = LiveMatcher::new();
+    /// let mut snapshot = live.snapshot();
+    /// assert!(!live.refresh(&mut snapshot));
+    /// live.insert(1, Pattern::parse(r#"{"a":[1]}"#, Dialect::EventBridge)?)?;
+    /// assert!(live.refresh(&mut snapshot) && snapshot.len() == 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn refresh(&self, snapshot: &mut Snapshot<K>) -> bool {
+        self.shared.refresh(&mut snapshot.state)
+    }
+
+    /// Adds a pattern under a key, beside those that are there.
+    ///
+    /// # Errors
+    /// If a limit is reached, or if the pattern is of another service's family than those that are there. Then nothing
+    /// is changed.
+    pub fn insert(&self, key: K, pattern: Pattern) -> Result<(), BuildError> {
+        let mut batch = Batch::new();
+        batch.insert(key, pattern);
+        self.apply(batch)
+    }
+
+    /// Puts patterns in the place of those that are there under a key; there is no moment without either.
+    ///
+    /// ```
+    /// use eventrie::{Dialect, LiveMatcher, Pattern};
+    /// let live = LiveMatcher::new();
+    /// live.insert("a", Pattern::parse(r#"{"b":[1]}"#, Dialect::EventBridge)?)?;
+    /// live.replace("a", [Pattern::parse(r#"{"b":[2]}"#, Dialect::EventBridge)?])?;
+    /// assert_eq!(live.get("a")[0].source(), r#"{"b":[2]}"#);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`LiveMatcher::insert`].
+    pub fn replace(&self, key: K, patterns: impl IntoIterator<Item = Pattern>) -> Result<(), BuildError>
+    where
+        K: Clone,
+    {
+        let mut batch = Batch::new();
+        batch.replace(key, patterns);
+        self.apply(batch)
+    }
+
+    /// Removes a key with all its patterns, and says whether it was there.
+    pub fn remove<Q: Ord + ?Sized>(&self, key: &Q) -> bool
+    where
+        K: Borrow<Q>,
+    {
+        self.shared.remove(key)
+    }
+
+    /// Makes all changes of a batch, or none: readers see either everything or nothing of it.
+    ///
+    /// # Errors
+    /// If a limit is reached, or if patterns of several families meet. [`BuildError::pattern`] is then the number of the
+    /// pattern among those of the batch. Nothing is changed.
+    pub fn apply(&self, batch: Batch<K>) -> Result<(), BuildError> {
+        self.shared.apply(batch)
+    }
+
+    /// The patterns under a key now, oldest first.
+    #[must_use]
+    pub fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Vec<Pattern>
+    where
+        K: Borrow<Q>,
+    {
+        self.snapshot().get(key).into_iter().cloned().collect()
+    }
+
+    /// How many keys there are now.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.snapshot().len()
+    }
+
+    /// Whether there is no key now.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Merges everything into one matcher, on this thread; other writers wait for it. Worth it before a time without
+    /// changes: from then on matching is as fast as with a [`Matcher`](crate::Matcher).
+    ///
+    /// ```
+    /// use eventrie::{Batch, Dialect, LiveMatcher, Pattern};
+    /// let pattern = Pattern::parse(r#"{"a":[1]}"#, Dialect::EventBridge)?;
+    /// let live = LiveMatcher::new();
+    /// live.apply((0..500).map(|key| (key, pattern.clone())).collect())?;
+    /// live.insert(500, pattern)?;
+    /// assert_eq!(live.snapshot().parts(), 2);
+    /// live.settle()?;
+    /// assert_eq!(live.snapshot().parts(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the tables of one matcher would reach a limit that those of several do not. Nothing is changed.
+    pub fn settle(&self) -> Result<(), BuildError> {
+        self.shared.settle()
+    }
+}
+
+impl<K: Ord> Default for LiveMatcher<K> {
+    fn default() -> LiveMatcher<K> {
+        LiveMatcher::new()
+    }
+}
+
+impl<K: Debug + Ord> Debug for LiveMatcher<K> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("LiveMatcher").field(&self.snapshot()).finish()
+    }
+}
+
+/// How large merges get to another thread.
+type Deliver<K> = Arc<dyn Fn(Ticket<K>) + Send + Sync>;
+
+/// Settings for a [`LiveMatcher`].
+///
+/// ```
+/// use eventrie::{LiveMatcher, Limits, ReadPolicy};
+/// let live: LiveMatcher<String> = LiveMatcher::builder()
+///     .read_policy(ReadPolicy::Early)
+///     .limits(Limits { table_bytes: 1 << 28, ..Limits::default() })
+///     .merge_on(|work| drop(std::thread::spawn(work)))
+///     .build();
+/// assert!(live.is_empty());
+/// ```
+pub struct LiveBuilder<K> {
+    limits: Limits,
+    policy: ReadPolicy,
+    ratio: usize,
+    deliver: Option<Deliver<K>>,
+}
+
+impl<K> Default for LiveBuilder<K> {
+    fn default() -> LiveBuilder<K> {
+        LiveBuilder { limits: Limits::default(), policy: ReadPolicy::default(), ratio: 8, deliver: None }
+    }
+}
+
+impl<K> Debug for LiveBuilder<K> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        let elsewhere = self.deliver.is_some();
+        let mut shown = f.debug_struct("LiveBuilder");
+        shown.field("limits", &self.limits).field("read_policy", &self.policy).field("merge_ratio", &self.ratio);
+        shown.field("merges_elsewhere", &elsewhere).finish()
+    }
+}
+
+impl<K: Ord> LiveBuilder<K> {
+    /// Sets the bounds. [`Limits::table_bytes`] bounds the tables of all matchers of the rule set together.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> LiveBuilder<K> {
+        self.limits = limits;
+        self
+    }
+
+    /// Sets how much of an event is read.
+    #[must_use]
+    pub fn read_policy(mut self, policy: ReadPolicy) -> LiveBuilder<K> {
+        self.policy = policy;
+        self
+    }
+
+    /// Sets how many times larger a matcher is than those behind it together: 8 by default, between 1 and 64. Larger
+    /// numbers make matching faster (fewer matchers) and changes slower.
+    #[must_use]
+    pub fn merge_ratio(mut self, ratio: usize) -> LiveBuilder<K> {
+        self.ratio = ratio.clamp(1, 64);
+        self
+    }
+
+    /// Has large merges done elsewhere, so that no change takes longer than compiling its own patterns and a few hundred
+    /// others. `deliver` is given work to be run once, on whatever thread it likes; it is called when a merge becomes due,
+    /// on the thread of the change, and not again before that work ended. Work that is dropped is given
+    /// again with one of the next changes.
+    ///
+    /// ```
+    /// use std::sync::mpsc;
+    /// use eventrie::{LiveMatcher, Limits};
+    /// let (sender, work) = mpsc::channel::<Box<dyn FnOnce() + Send>>();
+    /// std::thread::spawn(move || work.into_iter().for_each(|work| work()));
+    /// let live: LiveMatcher<u64> = LiveMatcher::builder().merge_on(move |work| drop(sender.send(work))).build();
+    /// # assert!(live.is_empty());
+    /// ```
+    #[must_use]
+    pub fn merge_on(mut self, deliver: impl Fn(Box<dyn FnOnce() + Send>) + Send + Sync + 'static) -> LiveBuilder<K>
+    where
+        K: Send + Sync + 'static,
+    {
+        self.deliver = Some(Arc::new(move |ticket: Ticket<K>| deliver(Box::new(move || ticket.work()))));
+        self
+    }
+
+    /// A rule set without rules.
+    #[must_use]
+    pub fn build(self) -> LiveMatcher<K> {
+        LiveMatcher { shared: Arc::new(Shared::new(self)) }
+    }
+}

@@ -1,0 +1,377 @@
+//! Changing a rule set: the writer's side.
+
+use std::borrow::Borrow;
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use arc_swap::ArcSwap;
+
+use super::batch::Change;
+use super::part::{Body, Entry, Part, gather};
+use super::plan::{self, Size};
+use super::snapshot::State;
+use super::{Arc, Batch, BuildError, Deliver, Limits, LiveBuilder, ReadPolicy, Weak};
+use crate::base::PatternId;
+use crate::matcher::{self, MAX_PARTS};
+
+/// The most patterns that a change merges itself if there is somebody else to merge larger parts.
+const SMALL: usize = 256;
+
+/// From so many parts on a change merges more itself, because the work elsewhere does not keep up.
+const CROWD: usize = MAX_PARTS / 2;
+
+pub(super) struct Shared<K> {
+    current: ArcSwap<State<K>>,
+    writer: Mutex<Writer>,
+    limits: Arc<Limits>,
+    policy: ReadPolicy,
+    ratio: usize,
+    deliver: Option<Deliver<K>>,
+}
+
+/// What only the one writer touches. (Everything that was published is immutable, so a writer that panicked leaves
+/// nothing half done.)
+#[derive(Debug, Default)]
+struct Writer {
+    /// How many patterns were added so far.
+    added: u64,
+    /// Whether work was given away and has not ended.
+    delivered: bool,
+    /// The parts that are being merged elsewhere. Changes touch only those behind them.
+    merging: Option<Range<usize>>,
+    /// Ascends whenever the parts being merged are replaced, so that the merge notices.
+    round: u64,
+    /// A merge failed at this version; it is not tried again soon.
+    failed: Option<u64>,
+    /// What the tables take at some version when everything is merged.
+    least: Option<(u64, usize)>,
+}
+
+/// The right to do the merges that are due.
+pub(super) struct Ticket<K> {
+    shared: Weak<Shared<K>>,
+    ended: bool,
+}
+
+impl<K: Ord> Ticket<K> {
+    pub(super) fn work(mut self) {
+        if let Some(shared) = self.shared.upgrade() {
+            while shared.merge_elsewhere() {}
+            self.ended = true;
+        }
+    }
+}
+
+impl<K> Drop for Ticket<K> {
+    /// The work was not done, or panicked.
+    fn drop(&mut self) {
+        if let Some(shared) = self.shared.upgrade().filter(|_| !self.ended) {
+            let mut writer = shared.lock();
+            writer.delivered = false;
+            writer.replace_merging();
+        }
+    }
+}
+
+impl Writer {
+    fn replace_merging(&mut self) {
+        self.merging = None;
+        self.round += 1;
+    }
+}
+
+impl<K> Shared<K> {
+    fn lock(&self) -> MutexGuard<'_, Writer> {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<K: Ord> Shared<K> {
+    pub(super) fn new(settings: LiveBuilder<K>) -> Shared<K> {
+        let LiveBuilder { limits, policy, ratio, deliver } = settings;
+        // Nothing can always be compiled, so that there is always a part.
+        let boundless = Arc::new(Limits { table_bytes: usize::MAX, ..limits.clone() });
+        let parts = Body::build(Vec::new(), &boundless, policy, |_| None).map(Part::new).into_iter().collect();
+        Shared {
+            current: ArcSwap::from_pointee(State { parts, keys: 0, version: 0 }),
+            writer: Mutex::default(),
+            limits: Arc::new(limits),
+            policy,
+            ratio,
+            deliver,
+        }
+    }
+
+    pub(super) fn current(&self) -> Arc<State<K>> {
+        self.current.load_full()
+    }
+
+    pub(super) fn refresh(&self, state: &mut Arc<State<K>>) -> bool {
+        let current = self.current.load();
+        let old = !Arc::ptr_eq(&current, state);
+        if old {
+            *state = Arc::clone(&current);
+        }
+        old
+    }
+
+    /// Compiles what is live in some parts.
+    fn merged(&self, parts: &[Part<K>]) -> Result<Part<K>, BuildError> {
+        Body::build(gather(parts, Vec::new()), &self.limits, self.policy, |_| None).map(Part::new)
+    }
+
+    pub(super) fn remove<Q: Ord + ?Sized>(self: &Arc<Self>, key: &Q) -> bool
+    where
+        K: Borrow<Q>,
+    {
+        let mut writer = self.lock();
+        let state = self.current();
+        let mut parts = state.parts.to_vec();
+        let mut found = false;
+        for part in &mut parts {
+            let places: Vec<usize> = part.places(key).collect();
+            found |= !places.is_empty();
+            part.take_away(&places);
+        }
+        if found {
+            self.publish(parts, state.keys - 1, state.version + 1);
+            self.keep_up(&mut writer);
+            self.deliver(writer);
+        }
+        found
+    }
+
+    pub(super) fn apply(self: &Arc<Self>, batch: Batch<K>) -> Result<(), BuildError> {
+        if batch.changes.is_empty() {
+            return Ok(());
+        }
+        let mut writer = self.lock();
+        let state = self.current();
+        let mut parts = state.parts.to_vec();
+        let first = writer.added;
+        let (fresh, keys) = draft(batch.changes, &mut parts, first, state.keys);
+        if let Some(newest) = fresh.iter().map(|entry| entry.added).max() {
+            refuse_mixed(&parts, &fresh, first)?;
+            // (A failed change leaves a gap in the numbers, which does no harm.)
+            writer.added = newest + 1;
+            self.add(&mut writer, &mut parts, fresh, first)?;
+        }
+        self.publish(parts, keys, state.version + 1);
+        self.keep_up(&mut writer);
+        self.deliver(writer);
+        Ok(())
+    }
+
+    /// Compiles new entries, with the parts at the end that are not much larger.
+    fn add(
+        &self,
+        writer: &mut Writer,
+        parts: &mut Vec<Part<K>>,
+        fresh: Vec<Arc<Entry<K>>>,
+        first: u64,
+    ) -> Result<(), BuildError> {
+        let merging = writer.merging.as_ref().map_or(0, |range| range.end);
+        let start = if parts.len() >= CROWD {
+            merging
+        } else {
+            let most = if self.deliver.is_none() { usize::MAX } else { SMALL };
+            plan::tail(&sizes(parts), fresh.len(), self.ratio, most).max(merging)
+        };
+        let build = |entries| {
+            let number = |entry: &Entry<K>| usize::try_from(entry.added.checked_sub(first)?).ok();
+            let number = |entry: &Entry<K>| number(entry).and_then(PatternId::from_index);
+            Body::build(entries, &self.limits, self.policy, number).map(Part::new)
+        };
+        let part = build(gather(parts.get(start..).unwrap_or(&[]), fresh.clone()))?;
+        let before: usize = parts.iter().take(start).map(|part| part.body.tables).sum();
+        if before + part.body.tables <= self.limits.table_bytes {
+            parts.truncate(start);
+            parts.push(part);
+            return Ok(());
+        }
+        // What is gone, or stands in several parts, may take the room that is missing.
+        let refused = || {
+            let what = "the patterns do not fit into the tables";
+            BuildError::limit_reached("table_bytes", self.limits.table_bytes, None, what)
+        };
+        let part = build(fresh)?;
+        let fits = |least: usize| least + part.body.tables <= self.limits.table_bytes;
+        let version = self.current.load().version;
+        let untouched = parts.iter().zip(&self.current().parts).all(|(own, old)| own.gone_count == old.gone_count);
+        if untouched && writer.least.is_some_and(|(at, least)| at == version && !fits(least)) {
+            return Err(refused());
+        }
+        let merged = self.merged(parts)?;
+        if untouched {
+            writer.least = Some((version, merged.body.tables));
+        }
+        if !fits(merged.body.tables) {
+            return Err(refused());
+        }
+        writer.replace_merging();
+        *parts = vec![merged, part];
+        Ok(())
+    }
+
+    fn publish(&self, parts: Vec<Part<K>>, keys: usize, version: u64) {
+        self.current.store(Arc::new(State { parts: parts.into(), keys, version }));
+    }
+
+    /// Does the merges that are due and for this thread.
+    fn keep_up(&self, writer: &mut Writer) {
+        if self.deliver.is_some() {
+            return;
+        }
+        while let Some(range) = self.due(writer) {
+            let state = self.current();
+            let Ok(part) = self.merged(state.parts.get(range.clone()).unwrap_or(&[])) else {
+                writer.failed = Some(state.version);
+                return;
+            };
+            let mut parts = state.parts.to_vec();
+            parts.splice(range, [part]);
+            self.publish(parts, state.keys, state.version);
+        }
+    }
+
+    fn due(&self, writer: &Writer) -> Option<Range<usize>> {
+        let state = self.current.load();
+        let patience = state.keys as u64 / 8 + 1;
+        if writer.failed.is_some_and(|failed| state.version < failed + patience) {
+            return None;
+        }
+        plan::due(&sizes(&state.parts), self.ratio)
+    }
+
+    /// Gives away the merges that are due, if there is somebody for them. Not under the lock: `deliver` may do them at
+    /// once.
+    fn deliver(self: &Arc<Self>, mut writer: MutexGuard<'_, Writer>) {
+        let Some(deliver) = &self.deliver else { return };
+        if writer.delivered || self.due(&writer).is_none() {
+            return;
+        }
+        writer.delivered = true;
+        drop(writer);
+        deliver(Ticket { shared: Arc::downgrade(self), ended: false });
+    }
+
+    /// Does one merge that is due, while others write; says whether there may be more.
+    fn merge_elsewhere(&self) -> bool {
+        let mut writer = self.lock();
+        let Some(range) = self.due(&writer) else {
+            writer.delivered = false;
+            return false;
+        };
+        let (then, round) = (self.current(), writer.round);
+        writer.merging = Some(range.clone());
+        drop(writer);
+
+        let merged = then.parts.get(range.clone()).unwrap_or(&[]);
+        let part = self.merged(merged);
+
+        let mut writer = self.lock();
+        if writer.round != round {
+            return true;
+        }
+        writer.replace_merging();
+        let now = self.current();
+        match part {
+            Ok(mut part) => {
+                part.catch_up(merged, now.parts.get(range.clone()).unwrap_or(&[]));
+                let mut parts = now.parts.to_vec();
+                parts.splice(range, [part]);
+                self.publish(parts, now.keys, now.version);
+            }
+            Err(_) => writer.failed = Some(now.version),
+        }
+        true
+    }
+
+    pub(super) fn settle(&self) -> Result<(), BuildError> {
+        let mut writer = self.lock();
+        let state = self.current();
+        if let [part] = &*state.parts
+            && part.gone_count == 0
+        {
+            return Ok(());
+        }
+        let part = self.merged(&state.parts)?;
+        writer.replace_merging();
+        self.publish(vec![part], state.keys, state.version);
+        Ok(())
+    }
+}
+
+fn sizes<K>(parts: &[Part<K>]) -> Vec<Size> {
+    parts.iter().map(|part| Size { live: part.live_count(), gone: part.gone_count }).collect()
+}
+
+/// Takes away what a batch removes. Answers what it adds, and how many keys there are then.
+fn draft<K: Ord>(
+    changes: Vec<Change<K>>,
+    parts: &mut [Part<K>],
+    first: u64,
+    mut keys: usize,
+) -> (Vec<Arc<Entry<K>>>, usize) {
+    let mut fresh = Vec::new();
+    let mut places = vec![Vec::new(); parts.len()];
+    let mut added = first;
+    let mut numbered: Vec<(Change<K>, u64)> = Vec::with_capacity(changes.len());
+    for change in changes {
+        let number = added;
+        added += u64::from(change.pattern.is_some());
+        numbered.push((change, number));
+    }
+    // Stable: the changes of one key stay in their order.
+    numbered.sort_by(|left, right| left.0.key.cmp(&right.0.key));
+    let mut rest = numbered.into_iter().peekable();
+    while let Some((change, number)) = rest.next() {
+        let start = fresh.len();
+        let (mut removes, mut next) = (false, Some((change, number)));
+        let mut was_there = false;
+        let mut found: Vec<(usize, usize)> = Vec::new();
+        if let Some((change, _)) = &next {
+            for (number, part) in parts.iter().enumerate() {
+                found.extend(part.places(&change.key).map(|place| (number, place)));
+            }
+            was_there = !found.is_empty();
+        }
+        while let Some((Change { key, pattern }, number)) = next.take() {
+            next = rest.next_if(|(change, _)| change.key == key);
+            match pattern {
+                Some(pattern) => fresh.push(Arc::new(Entry { key, added: number, pattern })),
+                None => {
+                    removes = true;
+                    fresh.truncate(start);
+                }
+            }
+        }
+        if removes {
+            for (part, place) in found {
+                if let Some(places) = places.get_mut(part) {
+                    places.push(place);
+                }
+            }
+        }
+        let is_there = fresh.len() > start || was_there && !removes;
+        keys = keys + usize::from(is_there) - usize::from(was_there);
+    }
+    for (part, places) in parts.iter_mut().zip(&places) {
+        part.take_away(places);
+    }
+    (fresh, keys)
+}
+
+/// All patterns have to be of one family.
+fn refuse_mixed<K>(parts: &[Part<K>], fresh: &[Arc<Entry<K>>], first: u64) -> Result<(), BuildError> {
+    let old = parts.iter().find_map(|part| part.live().next());
+    let Some(dialect) = old.or(fresh.first()).map(|entry| entry.pattern.dialect()) else { return Ok(()) };
+    let other = |entry: &&Arc<Entry<K>>| entry.pattern.dialect().family() != dialect.family();
+    match fresh.iter().filter(other).min_by_key(|entry| entry.added) {
+        None => Ok(()),
+        Some(entry) => {
+            let number = usize::try_from(entry.added - first).ok().and_then(PatternId::from_index);
+            Err(matcher::mixed(number, entry.pattern.dialect(), dialect))
+        }
+    }
+}
