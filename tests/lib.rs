@@ -1,12 +1,20 @@
-//! One test binary: the verdicts, the properties, the interface.
+//! All tests that look at the crate from outside, in one binary: it links once.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
 
+mod alloc;
+mod api;
+mod corpus;
 mod field;
+mod layers;
 #[cfg(feature = "live")]
 mod live;
+mod modes;
 mod oracle;
 mod pages;
+mod properties;
 mod relations;
+mod row;
 mod sources;
+mod vectors;
 mod wording;

@@ -1,0 +1,183 @@
+//! The command line's words.
+
+use clap::{Args, Parser, Subcommand};
+use eventrie::Dialect;
+
+use crate::report::Format;
+
+/// Match, check and explain Amazon EventBridge patterns and SNS, Pipes and Lambda filters
+#[derive(Debug, Parser)]
+#[command(name = "eventrie", version, max_term_width = 100, after_help = "\
+Examples:
+  eventrie match --rules examples/rules.json examples/events.ndjson
+  eventrie match -e '{\"detail\":{\"state\":[\"stopped\"]}}' events.ndjson.gz
+  eventrie check pattern.json template.yaml
+  eventrie explain -p pattern.json event.json
+
+Every command has examples of its own: eventrie match --help")]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    /// Colours: never, always, or when the output is a terminal
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", value_parser = color)]
+    pub(crate) color: anstream::ColorChoice,
+}
+
+fn color(word: &str) -> Result<anstream::ColorChoice, String> {
+    match word {
+        "auto" => Ok(anstream::ColorChoice::Auto),
+        "always" => Ok(anstream::ColorChoice::Always),
+        "never" => Ok(anstream::ColorChoice::Never),
+        _ => Err("auto, always or never".to_owned()),
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Match(MatchArgs),
+    Check(CheckArgs),
+    Vectors(VectorsArgs),
+    Completions(CompletionsArgs),
+}
+
+/// Which patterns
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub(crate) struct PatternArgs {
+    /// A file with one pattern (`-`: standard input)
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) pattern: Option<String>,
+    /// One pattern, as text
+    #[arg(short = 'e', long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) expression: Option<String>,
+    /// A file with many: an object name → pattern, or the output of `aws events list-rules`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) rules: Option<String>,
+}
+
+/// Print the events that match
+///
+/// Events are read from files or standard input: one JSON event a line, one JSON document over several lines, or a
+/// JSON array of events; plain or gzip. With one pattern, matching events are printed unchanged, as grep does. With
+/// rules, each event that matches any prints one line {"event":N,"rules":[names]}, N being the number of the line
+/// (or of the event in a document or array), from 0; with several files, "file" is added.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit status: 0 if some event matched, 1 if none did, 2 after an error.
+
+Examples:
+  eventrie match -p pattern.json events.ndjson
+  eventrie match -e '{\"source\":[{\"prefix\":\"aws.\"}]}' events.ndjson.gz
+  zcat events.gz | eventrie match -c -p pattern.json -
+  eventrie match --rules rules.json events.ndjson
+  eventrie match --rules rules.json -c events.ndjson
+  aws events list-rules > rules.json && eventrie match --rules rules.json events.ndjson")]
+pub(crate) struct MatchArgs {
+    #[command(flatten)]
+    pub(crate) patterns: PatternArgs,
+    /// Files with events (none, or `-`: standard input)
+    #[arg(value_name = "EVENTS")]
+    pub(crate) events: Vec<String>,
+    /// Which service reads the pattern
+    #[arg(short, long, value_name = "NAME", default_value = "eventbridge", value_parser = crate::rules::dialect)]
+    pub(crate) dialect: Dialect,
+    /// Print counts: of the matching events, or `rule<TAB>count` for each rule
+    #[arg(short, long)]
+    pub(crate) count: bool,
+    /// Print the events that do not match; with rules, those that no rule matches
+    #[arg(short = 'v', long)]
+    pub(crate) invert: bool,
+    /// Print nothing, stop at the first match
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    /// Print one JSON line about the work to standard error
+    #[arg(long)]
+    pub(crate) stats: bool,
+    /// Stop reading an event when all that the patterns ask for is decided (a fault behind that is not seen)
+    #[arg(long)]
+    pub(crate) early: bool,
+    /// Stop at the first event that cannot be read
+    #[arg(long)]
+    pub(crate) strict: bool,
+}
+
+/// Find errors and doubtful parts in patterns
+///
+/// Reads bare patterns, rule files, and the places where patterns live: CloudFormation and SAM templates (JSON and
+/// YAML), cdk.out, `terraform show -json`, Serverless Framework files. In those the dialect is known from the place.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit status: 0 if nothing was found, 1 if something was, 2 if a file could not be read.
+
+Examples:
+  eventrie check pattern.json
+  eventrie check --dialect sns-body policy.json
+  eventrie check --rules rules.json
+  eventrie check template.yaml cdk.out/*.template.json
+  terraform show -json plan.out | eventrie check -
+  eventrie check --format sarif template.yaml > findings.sarif
+  eventrie check --format github template.yaml")]
+pub(crate) struct CheckArgs {
+    /// Files to check (`-`: standard input)
+    #[arg(value_name = "FILE", required_unless_present_any = ["rules", "expression"])]
+    pub(crate) files: Vec<String>,
+    /// A rule file: an object name → pattern, or the output of `aws events list-rules`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) rules: Vec<String>,
+    /// One pattern, as text
+    #[arg(short = 'e', long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) expression: Option<String>,
+    /// Which service reads bare patterns and rule files
+    #[arg(short, long, value_name = "NAME", default_value = "eventbridge", value_parser = crate::rules::dialect)]
+    pub(crate) dialect: Dialect,
+    /// How findings are printed
+    #[arg(short, long, value_name = "FORM", default_value = "human")]
+    pub(crate) format: Format,
+    /// The least severe findings that count
+    #[arg(short, long, value_name = "LEVEL", default_value = "warning")]
+    pub(crate) level: Level,
+}
+
+/// How bad a finding must be to count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Level {
+    /// Refused patterns only
+    Error,
+    /// Also patterns that hardly do what was meant
+    Warning,
+    /// Everything
+    Note,
+}
+
+/// Run vector files: patterns, events and the answers that are expected
+///
+/// The format is described in spec-vectors/README.md. Each failure is a line with the id, what was expected and what
+/// came; the last line is `N passed, N failed`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit status: 0 if all passed, 1 if any failed, 2 if a file could not be read.
+
+Examples:
+  eventrie vectors spec-vectors
+  eventrie vectors spec-vectors/eventbridge/numbers.json more.jsonl")]
+pub(crate) struct VectorsArgs {
+    /// Vector files, `.json` or `.jsonl`, or folders of them (`-`: standard input)
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<String>,
+    /// Stop reading an event when all that the patterns ask for is decided
+    #[arg(long)]
+    pub(crate) early: bool,
+}
+
+/// Print a completion script for a shell
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  eventrie completions bash > ~/.local/share/bash-completion/completions/eventrie
+  eventrie completions zsh > ~/.zfunc/_eventrie
+  eventrie completions fish > ~/.config/fish/completions/eventrie.fish")]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    pub(crate) shell: clap_complete::Shell,
+}

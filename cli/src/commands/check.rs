@@ -1,0 +1,139 @@
+//! `eventrie check`
+
+use eventrie::{Diagnostic, Dialect, ParseOptions, Pattern, Position, Severity};
+
+use crate::args::{CheckArgs, Level};
+use crate::located::Located;
+use crate::places;
+use crate::report::{Format, Reporter};
+use crate::rules::{self, Rules, SourceFile};
+use crate::tree::{self, Malformed, Node};
+use crate::{Outcome, complain};
+
+pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
+    let mut check = Check { args, reporter: Reporter::stdout(args.format), patterns: 0, trouble: false };
+    if let Some(text) = &args.expression {
+        let file = SourceFile { name: "<pattern>".to_owned(), text: text.clone() };
+        check.pattern(&file, &Located::verbatim(text, 0), args.dialect, None);
+    }
+    for name in &args.rules {
+        match rules::read(name) {
+            Ok(rules) => check.rules(&rules),
+            Err(error) => check.cannot(&format!("{error:#}")),
+        }
+    }
+    for name in &args.files {
+        match SourceFile::read(name) {
+            Ok(file) => check.file(file),
+            Err(error) => check.cannot(&format!("{error:#}")),
+        }
+    }
+    check.reporter.finish()?;
+    let (errors, warnings, notes) = (check.reporter.errors, check.reporter.warnings, check.reporter.notes);
+    if args.format == Format::Human {
+        let counts = [(check.patterns, "pattern"), (errors, "error"), (warnings, "warning"), (notes, "note")];
+        let counts: Vec<String> = counts
+            .into_iter()
+            .enumerate()
+            .filter(|(at, (count, _))| *at == 0 || *count > 0)
+            .map(|(_, (count, what))| format!("{count} {what}{}", if count == 1 { "" } else { "s" }))
+            .collect();
+        complain(&counts.join(", "));
+    }
+    Ok(match (check.trouble, errors + warnings + notes) {
+        (true, _) => Outcome::Trouble,
+        (false, 0) => Outcome::Yes,
+        (false, _) => Outcome::No,
+    })
+}
+
+struct Check<'a> {
+    args: &'a CheckArgs,
+    reporter: Reporter,
+    patterns: usize,
+    trouble: bool,
+}
+
+impl Check<'_> {
+    fn cannot(&mut self, message: &str) {
+        complain(message);
+        self.trouble = true;
+    }
+
+    /// A file whose kind is found out from what is in it.
+    fn file(&mut self, file: SourceFile) {
+        let is_json = file.text.trim_start().starts_with(['{', '[']);
+        let is_yaml = [".yml", ".yaml", ".template"].iter().any(|end| file.name.ends_with(end)) && !is_json;
+        if is_yaml {
+            return match tree::parse_yaml(&file.text) {
+                Ok(root) => self.template(&file, &root),
+                Err(error) => self.malformed(&file, &error),
+            };
+        }
+        match tree::parse_json(&file.text) {
+            Ok(root) if places::is_template(&root) => self.template(&file, &root),
+            Ok(root) if places::is_rule_file(&root) => match rules::parse(file) {
+                Ok(rules) => self.rules(&rules),
+                Err(error) => self.cannot(&format!("{error:#}")),
+            },
+            // What is no JSON is a pattern with mistakes: the library says where. Only YAML on standard input is not.
+            Err(_) if !is_json && tree::parse_yaml(&file.text).is_ok_and(|root| !root.members().is_empty()) => {
+                if let Ok(root) = tree::parse_yaml(&file.text) {
+                    self.template(&file, &root);
+                }
+            }
+            _ => {
+                let rules = rules::single(file);
+                self.rules(&rules);
+            }
+        }
+    }
+
+    fn malformed(&mut self, file: &SourceFile, error: &Malformed) {
+        let place = Position::of(&file.text, error.offset);
+        self.cannot(&format!("{}:{}:{}: {}", file.name, place.line, place.column, error.message));
+    }
+
+    fn template(&mut self, file: &SourceFile, root: &Node) {
+        let places = places::find(root, &file.text);
+        if places.is_empty() {
+            complain(&format!("{}: there are no patterns in it", file.name));
+        }
+        for place in &places {
+            self.pattern(file, &place.pattern, place.dialect, Some(&place.path));
+        }
+    }
+
+    fn rules(&mut self, rules: &Rules) {
+        for note in &rules.notes {
+            complain(&format!("{}: {note}", rules.file.name));
+        }
+        for rule in &rules.rules {
+            self.pattern(&rules.file, &rule.pattern, self.args.dialect, rules.place(rule));
+        }
+    }
+
+    /// Checks one pattern, under the limits of its service.
+    fn pattern(&mut self, file: &SourceFile, pattern: &Located, dialect: Dialect, place: Option<&str>) {
+        self.patterns += 1;
+        let options = ParseOptions::new(dialect).service_limits(true);
+        match Pattern::parse_with(&pattern.text, &options) {
+            Ok(_) => {}
+            Err(error) => self.show(file, pattern, error.diagnostics(), place),
+        }
+    }
+
+    fn show(&mut self, file: &SourceFile, pattern: &Located, findings: &[Diagnostic], place: Option<&str>) {
+        for finding in findings {
+            let counts = match self.args.level {
+                Level::Error => finding.severity == Severity::Error,
+                Level::Warning => matches!(finding.severity, Severity::Error | Severity::Warning),
+                Level::Note => true,
+            };
+            // Of what is only known when the template is deployed, nothing can be said.
+            if counts && !pattern.touches_hole(finding.label.span) {
+                self.reporter.show(file, &pattern.in_file(finding), place);
+            }
+        }
+    }
+}

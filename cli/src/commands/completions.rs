@@ -1,0 +1,13 @@
+//! `eventrie completions`
+
+use clap::CommandFactory;
+
+use crate::Outcome;
+use crate::args::{Cli, CompletionsArgs};
+
+pub(crate) fn run(args: &CompletionsArgs) -> anyhow::Result<Outcome> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "eventrie", &mut script);
+    std::io::Write::write_all(&mut std::io::stdout(), &script)?;
+    Ok(Outcome::Yes)
+}

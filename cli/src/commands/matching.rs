@@ -1,0 +1,324 @@
+//! `eventrie match`
+
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use eventrie::{EventError, Matcher, ParseOptions, PatternId, ReadPolicy, Scratch};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+
+use crate::args::MatchArgs;
+use crate::input::{Input, Item};
+use crate::report::Reporter;
+use crate::rules::{self, Rules, SourceFile};
+use crate::{Outcome, complain};
+
+/// What `--stats` prints.
+#[derive(Debug, Default, Serialize)]
+struct Stats {
+    rules: usize,
+    build_ms: f64,
+    events: u64,
+    bytes: u64,
+    matches: u64,
+    match_ms: f64,
+    bad_events: u64,
+    table_bytes: usize,
+}
+
+pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<Outcome> {
+    let rules = match (&args.patterns.rules, &args.patterns.pattern, &args.patterns.expression) {
+        (Some(name), ..) => rules::read(name)?,
+        (_, Some(name), _) => rules::single(SourceFile::read(name)?),
+        (.., text) => {
+            let text = text.clone().unwrap_or_default();
+            rules::single(SourceFile { name: "<pattern>".to_owned(), text })
+        }
+    };
+    for note in &rules.notes {
+        complain(&format!("{}: {note}", rules.file.name));
+    }
+    let started = Instant::now();
+    let mut reporter = Reporter::stderr();
+    let patterns = rules.parse(&ParseOptions::new(args.dialect), &mut reporter);
+    reporter.finish()?;
+    let policy = if args.early { ReadPolicy::Early } else { ReadPolicy::Whole };
+    let mut builder = Matcher::builder();
+    builder.read_policy(policy);
+    for pattern in patterns? {
+        builder.add(pattern);
+    }
+    let matcher = builder.build().map_err(|error| named(&rules, error))?;
+    let stats = Stats {
+        rules: rules.rules.len(),
+        build_ms: millis(started.elapsed()),
+        table_bytes: matcher.memory_usage(),
+        ..Stats::default()
+    };
+    let names = rules
+        .rules
+        .iter()
+        .map(|rule| serde_json::to_string(&rule.name))
+        .collect::<Result<_, _>>()?;
+    let mut run = Run {
+        args,
+        matcher: &matcher,
+        scratch: Scratch::default(),
+        names,
+        counts: vec![0; rules.rules.len()],
+        out: BufWriter::with_capacity(1 << 16, io::stdout().lock()),
+        stats,
+        selected: 0,
+        trouble: false,
+    };
+    run.files()?;
+    run.finish(&rules)
+}
+
+/// The error of a build with the rule's name instead of its number.
+fn named(rules: &Rules, error: eventrie::BuildError) -> anyhow::Error {
+    match error.pattern().and_then(|id| rules.rules.get(id.index())) {
+        Some(rule) => anyhow::anyhow!("{}: rule `{}`: {error}", rules.file.name, rule.name),
+        None => anyhow::anyhow!("{}: {error}", rules.file.name),
+    }
+}
+
+fn millis(duration: Duration) -> f64 {
+    (duration.as_secs_f64() * 1e6).round() / 1e3
+}
+
+/// What became of one event.
+enum Answer {
+    /// The ids from here to there in the batch's list.
+    Ids(usize, usize),
+    Refused(EventError),
+    Fault(&'static str),
+}
+
+struct Run<'a> {
+    args: &'a MatchArgs,
+    matcher: &'a Matcher,
+    scratch: Scratch,
+    /// The rules' names as JSON.
+    names: Vec<String>,
+    counts: Vec<u64>,
+    out: BufWriter<io::StdoutLock<'static>>,
+    stats: Stats,
+    /// How many events are to be printed.
+    selected: u64,
+    trouble: bool,
+}
+
+impl Run<'_> {
+    fn files(&mut self) -> anyhow::Result<()> {
+        let standard = ["-".to_owned()];
+        let args = self.args;
+        let names: &[String] = if args.events.is_empty() { &standard } else { &args.events };
+        let mut progress = Progress::new(names);
+        for name in names {
+            match Input::open(name) {
+                Ok(mut input) => {
+                    let go_on = self.file(&mut input, names.len() > 1, &mut progress)?;
+                    progress.file_done(&input);
+                    if !go_on {
+                        break;
+                    }
+                }
+                Err(error) => {
+                    complain(&format!("{name}: {error}"));
+                    self.trouble = true;
+                }
+            }
+        }
+        progress.clear();
+        Ok(())
+    }
+
+    /// Answers one file; whether to go on with the next.
+    fn file(&mut self, input: &mut Input, several: bool, progress: &mut Progress) -> anyhow::Result<bool> {
+        let name = input.name().to_owned();
+        let (mut answers, mut ids) = (Vec::new(), Vec::new());
+        loop {
+            let (text, items) = match input.next_batch() {
+                Ok(Some(batch)) => batch,
+                Ok(None) => return Ok(true),
+                Err(error) => {
+                    complain(&format!("{name}: {error}"));
+                    self.trouble = true;
+                    return Ok(true);
+                }
+            };
+            self.answer(text, items, &mut answers, &mut ids);
+            for (item, answer) in items.iter().zip(&answers) {
+                let event = text.get(item.range.clone()).unwrap_or(&[]);
+                if !self.tell(&name, several, event, item, answer, &ids)? {
+                    return Ok(false);
+                }
+            }
+            // Whoever waits behind a pipe wants the answers now.
+            self.out.flush()?;
+            progress.update(input);
+        }
+    }
+
+    /// Matches a batch. Only this is timed: no file is read and nothing printed here.
+    fn answer(&mut self, text: &[u8], items: &[Item], answers: &mut Vec<Answer>, ids: &mut Vec<PatternId>) {
+        answers.clear();
+        ids.clear();
+        let started = Instant::now();
+        for item in items {
+            let event = text.get(item.range.clone()).unwrap_or(&[]);
+            self.stats.bytes += event.len() as u64;
+            let answer = match item.fault {
+                Some(fault) => Answer::Fault(fault),
+                None => match self.matcher.matches(event, &mut self.scratch) {
+                    Ok(found) => {
+                        let start = ids.len();
+                        ids.extend_from_slice(found);
+                        Answer::Ids(start, ids.len())
+                    }
+                    Err(error) => Answer::Refused(error),
+                },
+            };
+            let stop = self.args.strict && !matches!(answer, Answer::Ids(..));
+            answers.push(answer);
+            if stop {
+                break;
+            }
+        }
+        self.stats.match_ms += started.elapsed().as_secs_f64() * 1e3;
+    }
+
+    /// Prints one answer; whether to go on.
+    fn tell(
+        &mut self,
+        name: &str,
+        several: bool,
+        event: &[u8],
+        item: &Item,
+        answer: &Answer,
+        ids: &[PatternId],
+    ) -> anyhow::Result<bool> {
+        let found = match answer {
+            Answer::Ids(start, end) => ids.get(*start..*end).unwrap_or(&[]),
+            Answer::Refused(error) => {
+                let before = event.get(..error.offset().unwrap_or(0)).unwrap_or(event);
+                let line = item.line + memchr::memchr_iter(b'\n', before).count() as u64;
+                return Ok(self.bad(&format!("{name}:{line}: {error}")));
+            }
+            Answer::Fault(fault) => return Ok(self.bad(&format!("{name}:{}: {fault}", item.line))),
+        };
+        self.stats.events += 1;
+        self.stats.matches += found.len() as u64;
+        for id in found {
+            if let Some(count) = self.counts.get_mut(id.index()) {
+                *count += 1;
+            }
+        }
+        if found.is_empty() != self.args.invert {
+            return Ok(true);
+        }
+        self.selected += 1;
+        if self.args.quiet {
+            return Ok(false);
+        }
+        if self.args.count {
+            return Ok(true);
+        }
+        if self.args.patterns.rules.is_none() {
+            self.out.write_all(event)?;
+            self.out.write_all(b"\n")?;
+            return Ok(true);
+        }
+        write!(self.out, "{{\"event\":{}", item.number)?;
+        if several {
+            write!(self.out, ",\"file\":{}", serde_json::to_string(name)?)?;
+        }
+        self.out.write_all(b",\"rules\":[")?;
+        for (at, id) in found.iter().enumerate() {
+            if at > 0 {
+                self.out.write_all(b",")?;
+            }
+            self.out.write_all(self.names.get(id.index()).map_or(b"", |name| name.as_bytes()))?;
+        }
+        self.out.write_all(b"]}\n")?;
+        Ok(true)
+    }
+
+    /// Reports an event that could not be read; whether to go on.
+    fn bad(&mut self, message: &str) -> bool {
+        self.stats.events += 1;
+        self.stats.bad_events += 1;
+        drop(writeln!(io::stderr(), "{message}"));
+        self.trouble |= self.args.strict;
+        !self.args.strict
+    }
+
+    fn finish(mut self, rules: &Rules) -> anyhow::Result<Outcome> {
+        if self.args.count && !self.args.quiet {
+            if self.args.patterns.rules.is_some() {
+                let good = self.stats.events - self.stats.bad_events;
+                for (rule, count) in rules.rules.iter().zip(&self.counts) {
+                    let count = if self.args.invert { good - count } else { *count };
+                    writeln!(self.out, "{}\t{count}", rule.name)?;
+                }
+            } else {
+                writeln!(self.out, "{}", self.selected)?;
+            }
+        }
+        self.out.flush()?;
+        if self.args.stats {
+            self.stats.match_ms = (self.stats.match_ms * 1e3).round() / 1e3;
+            drop(writeln!(io::stderr(), "{}", serde_json::to_string(&self.stats)?));
+        }
+        Ok(match (self.trouble, self.selected) {
+            // As grep: a match was found before anything went wrong, and only that was asked.
+            (true, 1..) if self.args.quiet => Outcome::Yes,
+            (true, _) => Outcome::Trouble,
+            (false, 0) => Outcome::No,
+            (false, _) => Outcome::Yes,
+        })
+    }
+}
+
+/// A bar on standard error, if that is a terminal and the work takes more than a second.
+struct Progress {
+    started: Instant,
+    total: Option<u64>,
+    done: u64,
+    bar: Option<ProgressBar>,
+}
+
+impl Progress {
+    fn new(names: &[String]) -> Progress {
+        // Only files have a known length; and results on the same terminal are progress enough.
+        let wanted = io::stderr().is_terminal() && !io::stdout().is_terminal();
+        let length = |name: &String| std::fs::metadata(name).ok().filter(|data| data.is_file()).map(|data| data.len());
+        let total = if wanted { names.iter().map(length).sum() } else { None };
+        Progress { started: Instant::now(), total, done: 0, bar: None }
+    }
+
+    fn update(&mut self, input: &Input) {
+        let Some(total) = self.total else { return };
+        if self.bar.is_none() && self.started.elapsed() > Duration::from_secs(1) {
+            let bar = ProgressBar::new(total);
+            if let Ok(style) = ProgressStyle::with_template("{bar:40} {bytes}/{total_bytes} {eta}") {
+                bar.set_style(style);
+            }
+            self.bar = Some(bar);
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_position(self.done + input.bytes_read());
+        }
+    }
+
+    fn file_done(&mut self, input: &Input) {
+        self.done += input.bytes_read();
+    }
+
+    fn clear(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

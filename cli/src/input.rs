@@ -1,0 +1,241 @@
+//! Where events come from: files and standard input, gzip or plain, split into events in constant memory.
+
+use std::cell::Cell;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::ops::Range;
+use std::rc::Rc;
+
+use flate2::bufread::MultiGzDecoder;
+
+use crate::split::{Shape, Splitter};
+
+/// How much is read at a time. A batch of events is what lies in one such piece.
+const CHUNK: usize = 1 << 20;
+/// The longest single event; a longer one ends the file with an error, so that memory stays bounded.
+const LONGEST: usize = 1 << 30;
+
+/// One event of a batch, or a place where there should have been one.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Item {
+    /// Where the text is in the batch.
+    pub(crate) range: Range<usize>,
+    /// For lines the number of the line, else of the event; from 0.
+    pub(crate) number: u64,
+    /// The line on which it begins, from 1.
+    pub(crate) line: u64,
+    /// Why there is no event to be read here.
+    pub(crate) fault: Option<&'static str>,
+}
+
+/// One source of events.
+pub(crate) struct Input {
+    name: String,
+    reader: Box<dyn Read>,
+    read: Rc<Cell<u64>>,
+    buffer: Vec<u8>,
+    filled: usize,
+    consumed: usize,
+    ended: bool,
+    splitter: Option<Splitter>,
+    items: Vec<Item>,
+}
+
+/// Counts what was read of a file, before it is unpacked, for the progress bar.
+struct Counted<R>(R, Rc<Cell<u64>>);
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.0.read(buffer)?;
+        self.1.set(self.1.get() + read as u64);
+        Ok(read)
+    }
+}
+
+impl Input {
+    /// Opens a file, or standard input for `-`. Gzip is known by its first bytes, not by the name.
+    pub(crate) fn open(name: &str) -> io::Result<Input> {
+        let read = Rc::new(Cell::new(0));
+        let raw: Box<dyn Read> = if name == "-" {
+            Box::new(Counted(io::stdin().lock(), Rc::clone(&read)))
+        } else {
+            Box::new(Counted(File::open(name)?, Rc::clone(&read)))
+        };
+        let mut input = Input::from_reader(name, raw)?;
+        input.read = read;
+        Ok(input)
+    }
+
+    /// Events from any reader.
+    pub(crate) fn from_reader(name: &str, raw: Box<dyn Read>) -> io::Result<Input> {
+        let mut raw = BufReader::with_capacity(1 << 16, raw);
+        let packed = raw.fill_buf()?.starts_with(&[0x1f, 0x8b]);
+        let reader: Box<dyn Read> = if packed { Box::new(MultiGzDecoder::new(raw)) } else { Box::new(raw) };
+        Ok(Input {
+            name: if name == "-" { "<stdin>".to_owned() } else { name.to_owned() },
+            reader,
+            read: Rc::default(),
+            buffer: Vec::new(),
+            filled: 0,
+            consumed: 0,
+            ended: false,
+            splitter: None,
+            items: Vec::new(),
+        })
+    }
+
+    /// The name for messages.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How many bytes of the file were read so far.
+    pub(crate) fn bytes_read(&self) -> u64 {
+        self.read.get()
+    }
+
+    /// The next events, with the text that they lie in; none at the end.
+    pub(crate) fn next_batch(&mut self) -> io::Result<Option<(&[u8], &[Item])>> {
+        self.items.clear();
+        loop {
+            self.make_room();
+            self.fill()?;
+            let text = self.buffer.get(self.consumed..self.filled).unwrap_or(&[]);
+            if self.splitter.is_none() {
+                if !self.ended && b"\xef\xbb\xbf".starts_with(text) {
+                    continue;
+                }
+                let bom = if text.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+                let rest = text.get(bom..).unwrap_or(&[]);
+                match Shape::of(rest, self.ended || rest.len() >= CHUNK) {
+                    Some(shape) => {
+                        self.consumed += bom;
+                        self.splitter = Some(Splitter::new(shape));
+                    }
+                    None => continue,
+                }
+            }
+            let text = self.buffer.get(self.consumed..self.filled).unwrap_or(&[]);
+            if let Some(splitter) = &mut self.splitter {
+                let used = splitter.split(text, self.ended, &mut self.items);
+                let start = self.consumed;
+                self.consumed += used;
+                if !self.items.is_empty() {
+                    let text = self.buffer.get(start..self.filled).unwrap_or(&[]);
+                    return Ok(Some((text, &self.items)));
+                }
+            }
+            if self.ended {
+                return Ok(None);
+            }
+            if self.filled - self.consumed >= LONGEST {
+                return Err(io::Error::other("an event is longer than 1 GiB"));
+            }
+        }
+    }
+
+    /// Moves what is left to the front; doubles the buffer when one event fills it.
+    fn make_room(&mut self) {
+        if self.consumed > 0 {
+            self.buffer.copy_within(self.consumed..self.filled, 0);
+            self.filled -= self.consumed;
+            self.consumed = 0;
+        }
+        if self.buffer.len() < CHUNK {
+            self.buffer.resize(CHUNK, 0);
+        } else if self.filled == self.buffer.len() {
+            self.buffer.resize(self.buffer.len() * 2, 0);
+        }
+    }
+
+    /// Reads once, so that events from a pipe are answered when they come; a file gives a whole buffer.
+    fn fill(&mut self) -> io::Result<()> {
+        while !self.ended {
+            let free = self.buffer.get_mut(self.filled..).unwrap_or(&mut []);
+            if free.is_empty() {
+                return Ok(());
+            }
+            match self.reader.read(free) {
+                Ok(0) => self.ended = true,
+                Ok(read) => self.filled += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            }
+            return Ok(());
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives one byte at a time, as a slow pipe does.
+    struct Drip(Vec<u8>, usize);
+
+    impl Read for Drip {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let Some(byte) = self.0.get(self.1) else { return Ok(0) };
+            buffer[0] = *byte;
+            self.1 += 1;
+            Ok(1)
+        }
+    }
+
+    fn events(text: &str, drip: bool) -> Vec<(String, u64, u64, Option<&'static str>)> {
+        let bytes = text.as_bytes().to_vec();
+        let reader: Box<dyn Read> = if drip { Box::new(Drip(bytes, 0)) } else { Box::new(io::Cursor::new(bytes)) };
+        let mut input = Input::from_reader("t", reader).unwrap();
+        let mut found = Vec::new();
+        while let Some((text, items)) = input.next_batch().unwrap() {
+            for item in items {
+                let event = String::from_utf8(text[item.range.clone()].to_vec()).unwrap();
+                found.push((event, item.number, item.line, item.fault));
+            }
+        }
+        found
+    }
+
+    fn check(text: &str, expected: &[(&str, u64, u64, bool)]) {
+        for drip in [false, true] {
+            let found = events(text, drip);
+            let found: Vec<_> = found.iter().map(|(e, n, l, f)| (e.as_str(), *n, *l, f.is_some())).collect();
+            assert_eq!(found, expected, "drip {drip}: {text:?}");
+        }
+    }
+
+    #[test]
+    fn lines() {
+        check("{\"a\":1}\n{\"a\":2}\n", &[("{\"a\":1}", 0, 1, false), ("{\"a\":2}", 1, 2, false)]);
+        check("{\"a\":1}\r\n\r\n\n{\"a\":2}", &[("{\"a\":1}\r", 0, 1, false), ("{\"a\":2}", 3, 4, false)]);
+        check("\u{feff}{}\n{}", &[("{}", 0, 1, false), ("{}", 1, 2, false)]);
+        check("", &[]);
+        check("\n \n", &[]);
+    }
+
+    #[test]
+    fn a_cut_first_line_does_not_swallow_the_rest() {
+        check("{\"a\":\n{\"a\":2}\n", &[("{\"a\":", 0, 1, false), ("{\"a\":2}", 1, 2, false)]);
+        check("{\"a\":1", &[("{\"a\":1", 0, 1, false)]);
+        check("nonsense\n{}\n", &[("nonsense", 0, 1, false), ("{}", 1, 2, false)]);
+        check("[1]\n{}\n", &[("[1]", 0, 1, false), ("{}", 1, 2, false)]);
+    }
+
+    #[test]
+    fn one_document_over_several_lines() {
+        check("{\n  \"a\": \"}\\\"\"\n}\n", &[("{\n  \"a\": \"}\\\"\"\n}", 0, 1, false)]);
+        check("\n{\n\"a\":1\n}\n{\n\"b\":2}", &[("{\n\"a\":1\n}", 0, 2, false), ("{\n\"b\":2}", 1, 5, false)]);
+    }
+
+    #[test]
+    fn an_array_of_events() {
+        check("[{\"a\":1},{\"a\":[2]}]", &[("{\"a\":1}", 0, 1, false), ("{\"a\":[2]}", 1, 1, false)]);
+        check("[\n {\"a\":1},\n {\"a\":2}\n]\n", &[("{\"a\":1}", 0, 2, false), ("{\"a\":2}", 1, 3, false)]);
+        check("[]", &[]);
+        check("[{}, 5, \"x,]\"]", &[("{}", 0, 1, false), ("5", 1, 1, false), ("\"x,]\"", 2, 1, false)]);
+        check("[{}", &[("{}", 0, 1, false), ("", 1, 1, true)]);
+        check("[{}] {}", &[("{}", 0, 1, false), ("", 1, 1, true)]);
+        check("[{} {}]", &[("{}", 0, 1, false), ("", 1, 1, true), ("{}", 1, 1, false)]);
+    }
+}

@@ -1,0 +1,181 @@
+//! A pattern's text, and where each part of it stands in the file that it was found in.
+
+use std::ops::Range;
+
+use eventrie::{Diagnostic, Span};
+
+/// The text of a pattern with its place in a file.
+#[derive(Clone, Debug)]
+pub(crate) struct Located {
+    pub(crate) text: String,
+    map: Map,
+}
+
+#[derive(Clone, Debug)]
+enum Map {
+    /// The text stands in the file as it is.
+    At(usize),
+    /// The text was put together: each piece with its place.
+    Pieces(Vec<Piece>),
+}
+
+/// A stretch of the pattern's text and what it stands for in the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Piece {
+    pub(crate) text: Range<usize>,
+    pub(crate) file: Range<usize>,
+    /// Stands in for something that is only known when the template is deployed.
+    pub(crate) hole: bool,
+}
+
+impl Located {
+    /// A text that is the file's own text from `offset` on.
+    pub(crate) fn verbatim(text: &str, offset: usize) -> Located {
+        Located { text: text.to_owned(), map: Map::At(offset) }
+    }
+
+    /// A text with pieces in ascending order.
+    pub(crate) fn pieces(text: String, pieces: Vec<Piece>) -> Located {
+        Located { text, map: Map::Pieces(pieces) }
+    }
+
+    /// The text inside a JSON string literal: `raw` is the literal, quotes included, standing at `offset`.
+    pub(crate) fn unescaped(raw: &str, offset: usize) -> Option<Located> {
+        let inner = raw.strip_prefix('"')?.strip_suffix('"')?;
+        let mut pieces = Vec::new();
+        let text = unescape_with(inner, |text, file| {
+            pieces.push(Piece { text, file: offset + 1 + file.start..offset + 1 + file.end, hole: false });
+        })?;
+        Some(Located::pieces(text, pieces))
+    }
+
+    /// Where a part of the text stands in the file.
+    pub(crate) fn range(&self, span: Span) -> Range<usize> {
+        let (start, end) = (span.start as usize, span.end as usize);
+        match &self.map {
+            Map::At(offset) => start + offset..end + offset,
+            Map::Pieces(pieces) => {
+                let first = place(pieces, start);
+                let last = if end > start { place(pieces, end - 1) } else { first.clone() };
+                let end = if end > start { last.end } else { first.start };
+                first.start..end.max(first.start)
+            }
+        }
+    }
+
+    /// Whether a part of the text touches something that is only known later.
+    pub(crate) fn touches_hole(&self, span: Span) -> bool {
+        let (start, end) = (span.start as usize, (span.end as usize).max(span.start as usize + 1));
+        match &self.map {
+            Map::At(_) => false,
+            Map::Pieces(pieces) => pieces.iter().any(|p| p.hole && p.text.start < end && start < p.text.end),
+        }
+    }
+
+    /// The finding with its places in the file instead of the pattern's text.
+    pub(crate) fn in_file(&self, diagnostic: &Diagnostic) -> Diagnostic {
+        let moved = |span: Span| {
+            let range = self.range(span);
+            Span::new(u32::try_from(range.start).unwrap_or(u32::MAX), u32::try_from(range.end).unwrap_or(u32::MAX))
+        };
+        let mut diagnostic = diagnostic.clone();
+        diagnostic.label.span = moved(diagnostic.label.span);
+        for label in &mut diagnostic.context {
+            label.span = moved(label.span);
+        }
+        if let Some(fix) = &mut diagnostic.fix {
+            // What is to be put there is JSON; where the file is YAML, or JSON in a string, a person has to do it.
+            fix.safe &= matches!(self.map, Map::At(_));
+            fix.span = moved(fix.span);
+        }
+        diagnostic
+    }
+}
+
+/// The place of one byte of the text.
+fn place(pieces: &[Piece], at: usize) -> Range<usize> {
+    let after = pieces.partition_point(|piece| piece.text.end <= at);
+    match pieces.get(after).or(pieces.last()) {
+        Some(piece) if piece.text.len() == piece.file.len() && piece.text.contains(&at) => {
+            let at = piece.file.start + (at - piece.text.start);
+            at..at + 1
+        }
+        Some(piece) if at >= piece.text.end => piece.file.end..piece.file.end,
+        Some(piece) => piece.file.clone(),
+        None => 0..0,
+    }
+}
+
+/// The text inside a string literal without its quotes; none if an escape is malformed.
+pub(crate) fn unescape(inner: &str) -> Option<String> {
+    unescape_with(inner, |_, _| ())
+}
+
+/// Unescapes, and tells each stretch: of the result, and of `inner`.
+fn unescape_with(inner: &str, mut tell: impl FnMut(Range<usize>, Range<usize>)) -> Option<String> {
+    let mut text = String::with_capacity(inner.len());
+    let mut at = 0;
+    while let Some(rest) = inner.get(at..).filter(|rest| !rest.is_empty()) {
+        let plain = rest.find('\\').unwrap_or(rest.len());
+        if plain > 0 {
+            tell(text.len()..text.len() + plain, at..at + plain);
+            text.push_str(rest.get(..plain)?);
+            at += plain;
+            continue;
+        }
+        let start = text.len();
+        let (char, length) = escape(rest)?;
+        text.push(char);
+        tell(start..text.len(), at..at + length);
+        at += length;
+    }
+    Some(text)
+}
+
+/// The character of the escape at the beginning of `rest`, and the escape's length.
+fn escape(rest: &str) -> Option<(char, usize)> {
+    let simple = match rest.as_bytes().get(1)? {
+        b'n' => '\n',
+        b't' => '\t',
+        b'r' => '\r',
+        b'b' => '\u{8}',
+        b'f' => '\u{c}',
+        plain @ (b'"' | b'\\' | b'/') => char::from(*plain),
+        b'u' => {
+            let unit = |at: usize| u32::from_str_radix(rest.get(at..at + 4)?, 16).ok();
+            let high = unit(2)?;
+            let paired = (0xd800..0xdc00).contains(&high) && rest.get(6..8) == Some("\\u");
+            if let (true, Some(low @ 0xdc00..=0xdfff)) = (paired, unit(8)) {
+                return Some((char::from_u32(0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00))?, 12));
+            }
+            return Some((char::from_u32(high).unwrap_or('\u{fffd}'), 6));
+        }
+        _ => return None,
+    };
+    Some((simple, 2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_string_literal_maps_back() {
+        let file = r#"  "{\"a\":[\"\u00e9x\"]}"  "#;
+        let located = Located::unescaped(&file[2..file.len() - 2], 2).unwrap();
+        assert_eq!(located.text, "{\"a\":[\"éx\"]}");
+        let at = located.text.find('é').unwrap() as u32;
+        assert_eq!(&file[located.range(Span::new(at, at + 2))], r"\u00e9");
+        assert_eq!(&file[located.range(Span::new(at, at + 3))], r"\u00e9x");
+        assert_eq!(&file[located.range(Span::new(1, 4))], r#"\"a\""#);
+        assert_eq!(located.range(Span::new(13, 13)).len(), 0);
+    }
+
+    #[test]
+    fn escapes() {
+        assert_eq!(unescape(r"a\n\ud83d\ude00\ud800\/").as_deref(), Some("a\n😀\u{fffd}/"));
+        assert_eq!(unescape(r"\x"), None);
+        assert_eq!(unescape(r"\u12"), None);
+        assert_eq!(unescape("\\"), None);
+    }
+}

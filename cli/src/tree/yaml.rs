@@ -1,0 +1,199 @@
+//! YAML with positions and tags. The parser's events are enough: no tree of its own is in between.
+
+use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
+
+use super::{MAX_DEPTH, Malformed, Node, Value};
+
+/// Most nodes that the aliases of one document may add, so that a few lines cannot ask for billions.
+const MAX_NODES: usize = 1_000_000;
+
+/// Reads the first document of a YAML text.
+pub(crate) fn parse(text: &str) -> Result<Node, Malformed> {
+    let offsets = Offsets::new(text);
+    let mut builder = Builder { text, open: Vec::new(), anchors: Vec::new(), root: None, nodes: 0 };
+    for event in Parser::new_from_str(text) {
+        let (event, span) = event.map_err(|error| Malformed {
+            offset: offsets.byte(error.marker().index()),
+            message: error.info().to_lowercase(),
+        })?;
+        let range = offsets.byte(span.start.index())..offsets.byte(span.end.index());
+        builder.take(event, range)?;
+        if builder.root.is_some() {
+            break;
+        }
+    }
+    builder.root.ok_or(Malformed { offset: 0, message: "the file is empty".to_owned() })
+}
+
+/// Characters counted by the parser, as bytes.
+struct Offsets<'a> {
+    text: &'a str,
+    /// The byte offset of each 64th character; none if all characters are one byte.
+    marks: Option<Vec<usize>>,
+}
+
+impl<'a> Offsets<'a> {
+    fn new(text: &'a str) -> Offsets<'a> {
+        let marks = (!text.is_ascii()).then(|| text.char_indices().step_by(64).map(|(at, _)| at).collect());
+        Offsets { text, marks }
+    }
+
+    fn byte(&self, char: usize) -> usize {
+        let Some(marks) = &self.marks else { return char.min(self.text.len()) };
+        let Some(mark) = marks.get(char / 64) else { return self.text.len() };
+        let rest = self.text.get(*mark..).unwrap_or("");
+        rest.char_indices().nth(char % 64).map_or(self.text.len(), |(at, _)| mark + at)
+    }
+}
+
+struct Builder<'a> {
+    text: &'a str,
+    open: Vec<Open>,
+    anchors: Vec<(usize, Node)>,
+    root: Option<Node>,
+    nodes: usize,
+}
+
+/// A collection that is not closed yet.
+struct Open {
+    start: usize,
+    tag: Option<String>,
+    anchor: usize,
+    elements: Vec<Node>,
+    is_map: bool,
+}
+
+impl Builder<'_> {
+    fn take(&mut self, event: Event<'_>, span: std::ops::Range<usize>) -> Result<(), Malformed> {
+        match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                let value = match style {
+                    ScalarStyle::Plain => Value::Plain(text.into_owned()),
+                    _ => Value::String(text.into_owned()),
+                };
+                let span = self.behind_tag(span.start)..span.end;
+                self.put(Node { span, value, tag: name(tag.as_deref()) }, anchor)?;
+            }
+            Event::SequenceStart(anchor, tag) => self.begin(span.start, name(tag.as_deref()), anchor, false)?,
+            Event::MappingStart(anchor, tag) => self.begin(span.start, name(tag.as_deref()), anchor, true)?,
+            Event::SequenceEnd | Event::MappingEnd => self.end(span.end)?,
+            Event::Alias(anchor) => {
+                let node = self.anchors.iter().rev().find(|(id, _)| *id == anchor).map(|(_, node)| node.clone());
+                let Some(node) = node else {
+                    return Err(Malformed { offset: span.start, message: "an alias without its anchor".to_owned() });
+                };
+                self.nodes += count(&node);
+                self.put(node, 0)?;
+            }
+            Event::Nothing
+            | Event::StreamStart
+            | Event::StreamEnd
+            | Event::DocumentStart(_)
+            | Event::DocumentEnd => {}
+        }
+        Ok(())
+    }
+
+    /// Where the value itself begins, if a tag or an anchor stands in front.
+    fn behind_tag(&self, mut start: usize) -> usize {
+        while let Some(rest) = self.text.get(start..).filter(|rest| rest.starts_with(['!', '&'])) {
+            let word = rest.find(char::is_whitespace).unwrap_or(rest.len());
+            let space = rest.get(word..).map_or(0, |rest| rest.len() - rest.trim_start_matches([' ', '\t']).len());
+            start += word + space;
+        }
+        start
+    }
+
+    fn begin(&mut self, start: usize, tag: Option<String>, anchor: usize, is_map: bool) -> Result<(), Malformed> {
+        if self.open.len() >= MAX_DEPTH {
+            return Err(Malformed { offset: start, message: "nested too deeply".to_owned() });
+        }
+        self.open.push(Open { start, tag, anchor, elements: Vec::new(), is_map });
+        Ok(())
+    }
+
+    fn end(&mut self, end: usize) -> Result<(), Malformed> {
+        let Some(open) = self.open.pop() else { return Ok(()) };
+        // A block collection ends where the next thing begins; its text ends with its last element.
+        let end = match self.text.get(open.start..end) {
+            Some(text) => open.start + text.trim_end().len(),
+            None => end.max(open.start),
+        };
+        let value = if open.is_map {
+            let mut members = Vec::with_capacity(open.elements.len() / 2);
+            let mut elements = open.elements.into_iter();
+            while let (Some(key), Some(value)) = (elements.next(), elements.next()) {
+                members.push((key, value));
+            }
+            Value::Map(members)
+        } else {
+            Value::List(open.elements)
+        };
+        self.put(Node { span: open.start..end, value, tag: open.tag }, open.anchor)
+    }
+
+    fn put(&mut self, node: Node, anchor: usize) -> Result<(), Malformed> {
+        self.nodes += 1;
+        if self.nodes > MAX_NODES {
+            return Err(Malformed { offset: node.span.start, message: "aliases make it too large".to_owned() });
+        }
+        if anchor > 0 {
+            self.anchors.push((anchor, node.clone()));
+        }
+        match self.open.last_mut() {
+            Some(open) => open.elements.push(node),
+            None => self.root = Some(node),
+        }
+        Ok(())
+    }
+}
+
+fn count(node: &Node) -> usize {
+    let mut total = 0;
+    let mut left = vec![node];
+    while let Some(node) = left.pop() {
+        total += 1;
+        left.extend(node.elements());
+        left.extend(node.members().iter().flat_map(|(key, value)| [key, value]));
+    }
+    total
+}
+
+/// The name of a tag of the document's own, such as `!Sub`; those of YAML itself say nothing here.
+fn name(tag: Option<&Tag>) -> Option<String> {
+    tag.filter(|tag| tag.handle == "!").map(|tag| tag.suffix.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keeps_places_tags_and_styles() {
+        let text = "é: !Sub \"x-${A}\"\nlist:\n  - 1\n  - 'two'\nblock: |\n  {\"a\": 1}\nend: !GetAtt a.b\n";
+        let node = parse(text).unwrap();
+        let first = &node.members()[0];
+        assert_eq!(&text[first.0.span.clone()], "é");
+        assert_eq!((first.1.tag.as_deref(), first.1.text()), (Some("Sub"), Some("x-${A}")));
+        assert_eq!(&text[first.1.span.clone()], "\"x-${A}\"");
+        let list = node.get("list").unwrap();
+        assert_eq!(list.elements()[0].value, Value::Plain("1".to_owned()));
+        assert_eq!(list.elements()[1].value, Value::String("two".to_owned()));
+        assert_eq!(node.get("block").unwrap().text(), Some("{\"a\": 1}\n"));
+        assert_eq!(node.get("end").unwrap().tag.as_deref(), Some("GetAtt"));
+    }
+
+    #[test]
+    fn follows_aliases_but_not_forever() {
+        let node = parse("a: &x {k: [1]}\nb: *x\n").unwrap();
+        assert_eq!(node.get("a").unwrap().value, node.get("b").unwrap().value);
+        let mut bomb = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
+        for level in 1..12 {
+            let names = vec![format!("*a{}", level - 1); 10].join(", ");
+            bomb.push_str(&format!("a{level}: &a{level} [{names}]\n"));
+        }
+        assert_eq!(parse(&bomb).unwrap_err().message, "aliases make it too large");
+        assert!(parse(&"[".repeat(10_000)).is_err());
+        assert!(parse("").is_err());
+    }
+}

@@ -1,0 +1,146 @@
+//! The import law: each room of the library uses only the rooms below it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+/// Room → what it may use. A room that is missing here fails the test: decide where it belongs first.
+const LAW: [(&str, &[&str]); 13] = [
+    ("base", &[]),
+    ("limit", &["base"]),
+    ("diagnostic", &["base"]),
+    ("json", &["base", "limit"]),
+    ("value", &["base", "json"]),
+    ("pattern", &["base", "json", "value", "diagnostic", "limit"]),
+    ("rule", &["base", "pattern", "value", "limit"]),
+    ("automaton", &["base", "rule", "value", "limit"]),
+    ("matcher", &["base", "automaton", "rule", "pattern", "json", "value", "limit"]),
+    ("source", &["base", "matcher", "automaton", "rule", "pattern", "json", "value", "limit", "diagnostic"]),
+    ("live", &["base", "automaton", "matcher", "pattern", "limit"]),
+    ("saved", &["base", "automaton", "matcher", "pattern", "limit"]),
+    // The oracle shares nothing with what it judges.
+    ("explain", &["base", "pattern", "json", "value", "diagnostic", "limit"]),
+];
+
+/// Rooms that stand above the law's last line, with what they may use.
+const TOP: [(&str, &[&str]); 2] = [
+    ("lint", &["base", "pattern", "rule", "value", "json", "diagnostic", "limit"]),
+    ("relate", &["base", "pattern", "rule", "value", "json", "diagnostic", "limit", "explain"]),
+];
+
+#[test]
+fn rooms_use_only_rooms_below() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let facade = fs::read_to_string(source.join("lib.rs")).unwrap();
+    let exports = exports(&facade);
+    let law: BTreeMap<&str, &[&str]> = LAW.iter().chain(&TOP).copied().collect();
+    let (mut files, mut broken) = (Vec::new(), Vec::new());
+    collect(&source, &mut files);
+    assert!(files.len() > 10, "the sources are there");
+    for file in files {
+        let relative = file.strip_prefix(&source).unwrap();
+        let room = relative.components().next().unwrap().as_os_str().to_str().unwrap().trim_end_matches(".rs");
+        if room == "lib" {
+            continue;
+        }
+        let Some(allowed) = law.get(room) else {
+            broken.push(format!("{room} has no line in the law"));
+            continue;
+        };
+        for used in uses(&fs::read_to_string(&file).unwrap()) {
+            let used = exports.get(used.as_str()).cloned().unwrap_or(used);
+            if used != room && !allowed.contains(&used.as_str()) {
+                broken.push(format!("{}: {room} uses {used}", relative.display()));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+#[test]
+fn the_facade_has_no_logic() {
+    let facade = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs")).unwrap();
+    let code = plain(&facade);
+    for word in ["fn ", "impl ", "struct ", "enum ", "let "] {
+        assert!(!code.contains(word), "lib.rs contains `{word}`");
+    }
+}
+
+#[test]
+fn the_test_sees_what_is_used() {
+    let text = "use crate::{base::Span, json::{Tree, Text}};\nuse crate::limit::Limits; // crate::rule\n\
+                /// [`crate::automaton::X`]\nfn f(x: crate::Matcher) {}\n#[cfg(test)]\nmod tests { use crate::live::X; }\n";
+    let found: Vec<String> = uses(text).into_iter().collect();
+    assert_eq!(found, ["Matcher", "base", "json", "limit"]);
+    let exports = exports("pub use matcher::{Event, Matcher};\npub use base::Span;\n");
+    assert_eq!(exports["Matcher"], "matcher");
+    assert_eq!(exports["Span"], "base");
+}
+
+fn collect(folder: &Path, files: &mut Vec<std::path::PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|end| end == "rs") && path.file_name().is_some_and(|name| name != "tests.rs") {
+            files.push(path);
+        }
+    }
+}
+
+/// The text without comments and without what is behind `#[cfg(test)]`, which ends a file here.
+fn plain(text: &str) -> String {
+    let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or("");
+    code.lines().map(|line| line.split("//").next().unwrap_or("")).collect::<Vec<_>>().join("\n")
+}
+
+/// The first names behind `crate::`.
+fn uses(text: &str) -> BTreeSet<String> {
+    let code = plain(text);
+    let mut found = BTreeSet::new();
+    for rest in code.split("crate::").skip(1) {
+        if let Some(group) = rest.strip_prefix('{') {
+            let mut depth = 1;
+            let mut word = String::new();
+            for char in group.chars() {
+                match char {
+                    '{' => depth += 1,
+                    '}' => depth -= 1,
+                    _ => {}
+                }
+                if depth == 0 || (depth == 1 && char == ',') {
+                    found.insert(name(word.trim()));
+                    word.clear();
+                } else {
+                    word.push(char);
+                }
+                if depth == 0 {
+                    break;
+                }
+            }
+        } else {
+            found.insert(name(rest));
+        }
+    }
+    found.remove("");
+    found
+}
+
+fn name(path: &str) -> String {
+    path.chars().take_while(|char| char.is_alphanumeric() || *char == '_').collect()
+}
+
+/// What the crate's root exports, and from which room.
+fn exports(facade: &str) -> BTreeMap<String, String> {
+    let code = plain(facade);
+    let mut exports = BTreeMap::new();
+    for statement in code.split("pub use ").skip(1) {
+        let statement = statement.split(';').next().unwrap_or("");
+        let (room, names) = statement.split_once("::").unwrap_or((statement, ""));
+        for item in names.trim_matches(['{', '}']).split(',') {
+            let item = item.trim().trim_matches(['{', '}']).rsplit("::").next().unwrap_or("").trim();
+            exports.insert(item.to_owned(), room.trim().to_owned());
+        }
+    }
+    exports
+}

@@ -1,0 +1,211 @@
+//! What holds for every pattern and every event: random ones, from an alphabet so small that they often meet.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{select, subsequence};
+
+use eventrie::{Dialect, Pattern, Scratch};
+
+use crate::modes::Both;
+
+const KEYS: [&str; 4] = ["a", "b", "c", "a.b"];
+const STRINGS: [&str; 14] =
+    ["", "a", "b", "ab", "ba", "aba", "AB", "a*b", "é", "É", "10.0.0.1", "010.0.0.1", "10.0.0.9", "::1"];
+const NUMBERS: [&str; 9] = ["0", "-0.0", "1", "1.0", "10e-1", "2", "-3", "9007199254740993", "1e400"];
+
+fn quoted(text: &str) -> String {
+    serde_json::to_string(text).unwrap()
+}
+
+fn string() -> impl Strategy<Value = String> {
+    select(&STRINGS).prop_map(quoted)
+}
+
+fn number() -> impl Strategy<Value = String> {
+    select(&NUMBERS).prop_map(str::to_owned)
+}
+
+fn scalar() -> impl Strategy<Value = String> {
+    prop_oneof![4 => string(), 3 => number(), 1 => select(&["true", "false", "null"]).prop_map(str::to_owned)]
+}
+
+/// A string of the given ones, or a list of them.
+fn one_or_list(texts: &'static [&'static str]) -> impl Strategy<Value = String> {
+    prop_oneof![
+        select(texts).prop_map(quoted),
+        subsequence(texts, 1..=3).prop_map(|texts| format!("[{}]", texts.into_iter().map(quoted).collect::<Vec<_>>().join(",")))
+    ]
+}
+
+fn wildcard() -> impl Strategy<Value = String> {
+    select(&["*", "a*", "*a", "*b*", "a*a", "ab*ba", "a\\*b", "", "*é"]).prop_map(quoted)
+}
+
+fn range() -> impl Strategy<Value = String> {
+    let below = select(&["<", "<="]);
+    let above = select(&[">", ">="]);
+    let bound = select(&[-3, 0, 1, 2]);
+    prop_oneof![
+        (select(&["=", "<", "<=", ">", ">="]), bound.clone()).prop_map(|(sign, n)| format!("[\"{sign}\",{n}]")),
+        (above, bound, below, 1..3).prop_map(|(low, n, high, more)| format!("[\"{low}\",{n},\"{high}\",{}]", n + more)),
+    ]
+}
+
+fn operator() -> impl Strategy<Value = String> {
+    const AFFIXES: &[&str] = &["a", "b", "ab", "é", "10"];
+    let texts = one_or_list(&STRINGS);
+    prop_oneof![
+        string().prop_map(|s| format!("{{\"prefix\":{s}}}")),
+        string().prop_map(|s| format!("{{\"suffix\":{s}}}")),
+        string().prop_map(|s| format!("{{\"exactly\":{s}}}")),
+        string().prop_map(|s| format!("{{\"equals-ignore-case\":{s}}}")),
+        string().prop_map(|s| format!("{{\"prefix\":{{\"equals-ignore-case\":{s}}}}}")),
+        string().prop_map(|s| format!("{{\"suffix\":{{\"equals-ignore-case\":{s}}}}}")),
+        wildcard().prop_map(|s| format!("{{\"wildcard\":{s}}}")),
+        range().prop_map(|s| format!("{{\"numeric\":{s}}}")),
+        select(&["10.0.0.0/8", "10.0.0.8/29", "0.0.0.0/0", "::/0"]).prop_map(|s| format!("{{\"cidr\":\"{s}\"}}")),
+        any::<bool>().prop_map(|exists| format!("{{\"exists\":{exists}}}")),
+        texts.prop_map(|s| format!("{{\"anything-but\":{s}}}")),
+        select(&["1", "[0,1]", "[2,-3,10e-1]"]).prop_map(|s| format!("{{\"anything-but\":{s}}}")),
+        one_or_list(AFFIXES).prop_map(|s| format!("{{\"anything-but\":{{\"prefix\":{s}}}}}")),
+        one_or_list(AFFIXES).prop_map(|s| format!("{{\"anything-but\":{{\"suffix\":{s}}}}}")),
+        one_or_list(AFFIXES).prop_map(|s| format!("{{\"anything-but\":{{\"equals-ignore-case\":{s}}}}}")),
+        wildcard().prop_map(|s| format!("{{\"anything-but\":{{\"wildcard\":{s}}}}}")),
+    ]
+}
+
+/// A pattern's object: fields, nested objects and `$or` groups, names given twice now and then.
+fn pattern() -> impl Strategy<Value = String> {
+    let list = vec(prop_oneof![scalar(), operator()], 1..4).prop_map(|tests| format!("[{}]", tests.join(",")));
+    let field = (select(&KEYS), list).prop_map(|(key, list)| format!("\"{key}\":{list}"));
+    let object = vec(field.clone(), 1..3).prop_map(|members| format!("{{{}}}", members.join(",")));
+    object.prop_recursive(3, 16, 3, move |inner| {
+        let nested = (select(&KEYS), inner.clone()).prop_map(|(key, value)| format!("\"{key}\":{value}"));
+        let group = vec(inner, 2..4).prop_map(|branches| format!("\"$or\":[{}]", branches.join(",")));
+        vec(prop_oneof![3 => field.clone(), 2 => nested, 2 => group], 1..4)
+            .prop_map(|members| format!("{{{}}}", members.join(",")))
+    })
+}
+
+/// An event: objects in arrays in objects, empty ones too, keys given twice now and then.
+fn event() -> impl Strategy<Value = String> {
+    let value = scalar().prop_recursive(4, 32, 4, |inner| {
+        let member = (select(&KEYS), inner.clone()).prop_map(|(key, value)| format!("\"{key}\":{value}"));
+        prop_oneof![
+            vec(inner, 0..4).prop_map(|elements| format!("[{}]", elements.join(","))),
+            vec(member, 0..4).prop_map(|members| format!("{{{}}}", members.join(","))),
+        ]
+    });
+    let member = (select(&KEYS), value).prop_map(|(key, value)| format!("\"{key}\":{value}"));
+    vec(member, 0..5).prop_map(|members| format!("{{{}}}", members.join(",")))
+}
+
+/// The pattern, if it is not one of the few that contradict the grammar of `$or`.
+fn parsed(text: &str) -> Option<Pattern> {
+    Pattern::parse(text, Dialect::EventBridge).ok()
+}
+
+fn config() -> ProptestConfig {
+    ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    /// The matcher and the explainer share nothing, and agree; in every mode.
+    #[test]
+    fn the_matcher_agrees_with_explain(texts in vec(pattern(), 1..6), events in vec(event(), 1..6)) {
+        let patterns: Vec<Pattern> = texts.iter().filter_map(|text| parsed(text)).collect();
+        let all = Both::new(&patterns);
+        let mut scratch = Scratch::default();
+        for event in &events {
+            let together = all.ask(event, &mut scratch).unwrap();
+            for (at, pattern) in patterns.iter().enumerate() {
+                let alone = Both::new(std::slice::from_ref(pattern)).ask(event, &mut scratch).unwrap();
+                let explained = pattern.explain(event.as_bytes()).unwrap().matched();
+                prop_assert_eq!(together.contains(&at), explained, "{} over {}", pattern.source(), event);
+                prop_assert_eq!(alone.len() == 1, explained, "alone: {} over {}", pattern.source(), event);
+            }
+        }
+    }
+
+    /// A pattern that is added changes no other's answer.
+    #[test]
+    fn adding_a_pattern_changes_no_other(texts in vec(pattern(), 2..8), event in event()) {
+        let patterns: Vec<Pattern> = texts.iter().filter_map(|text| parsed(text)).collect();
+        prop_assume!(patterns.len() > 1);
+        let mut scratch = Scratch::default();
+        let all = Both::new(&patterns).ask(&event, &mut scratch).unwrap();
+        let fewer = Both::new(&patterns[..patterns.len() - 1]).ask(&event, &mut scratch).unwrap();
+        let kept: Vec<usize> = all.into_iter().filter(|id| *id < patterns.len() - 1).collect();
+        prop_assert_eq!(kept, fewer);
+    }
+
+    /// What is printed reads as the same pattern, and prints the same.
+    #[test]
+    fn printing_and_reading_gives_the_pattern_back(text in pattern(), event in event()) {
+        let Some(pattern) = parsed(&text) else { return Ok(()) };
+        let printed = pattern.to_string();
+        let again = Pattern::parse(&printed, Dialect::EventBridge).unwrap();
+        prop_assert_eq!(again.to_string(), printed);
+        let explained = |pattern: &Pattern| pattern.explain(event.as_bytes()).unwrap().matched();
+        prop_assert_eq!(explained(&again), explained(&pattern));
+    }
+
+    /// Any text is a pattern or an error whose places lie in the text.
+    #[test]
+    fn any_text_is_a_pattern_or_an_error(text in "[{}\\[\\]:,\"a$or0-9eE.\\\\ *-]{0,40}") {
+        for dialect in Dialect::ALL {
+            if let Err(error) = Pattern::parse(&text, dialect) {
+                for found in error.diagnostics() {
+                    let (start, end) = (found.label.span.start as usize, found.label.span.end as usize);
+                    prop_assert!(start <= end && end <= text.len());
+                    prop_assert!(text.is_char_boundary(start) && text.is_char_boundary(end));
+                }
+                prop_assert!(!error.to_string().is_empty() && !error.service_message().is_empty());
+            }
+        }
+    }
+
+    /// Any bytes are an event or an error, as `serde_json` says.
+    #[test]
+    fn any_bytes_are_an_event_or_an_error(bytes in vec(select(b"{}[]:,\"a0-1eE.\\utrfn \xc3\xa9\xff".as_slice()), 0..24)) {
+        let patterns = [parsed(r#"{"a":["0"]}"#).unwrap()];
+        let mut inner = b"{\"a\":".to_vec();
+        inner.extend(&bytes);
+        inner.push(b'}');
+        for event in [&bytes, &inner] {
+            let valid = event_is_valid(event);
+            let matcher = eventrie::Matcher::new(patterns.clone()).unwrap();
+            prop_assert_eq!(matcher.matches(event, &mut Scratch::default()).is_ok(), valid);
+            prop_assert_eq!(patterns[0].explain(event).is_ok(), valid);
+        }
+    }
+}
+
+/// Whether another parser takes the bytes for one JSON object. It refuses lone surrogates, and we numbers of none.
+fn event_is_valid(event: &[u8]) -> bool {
+    let object = event.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
+    let text = std::str::from_utf8(event);
+    object && text.is_ok_and(|text| serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok())
+}
+
+#[test]
+fn the_strategies_make_what_they_should() {
+    use proptest::strategy::ValueTree;
+    use proptest::test_runner::TestRunner;
+    let mut runner = TestRunner::deterministic();
+    let (mut valid, mut matched) = (0, 0);
+    for _ in 0..500 {
+        let text = pattern().new_tree(&mut runner).unwrap().current();
+        let event = event().new_tree(&mut runner).unwrap().current();
+        serde_json::from_str::<serde::de::IgnoredAny>(&event).unwrap();
+        if let Some(pattern) = parsed(&text) {
+            valid += 1;
+            matched += usize::from(pattern.explain(event.as_bytes()).unwrap().matched());
+        }
+    }
+    // If hardly any were valid or matched, the properties would say little.
+    assert!(valid > 400, "{valid} of 500 patterns are valid");
+    assert!(matched > 25 && matched < 400, "{matched} of {valid} match");
+}

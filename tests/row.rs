@@ -1,0 +1,138 @@
+//! Vector files, as `spec-vectors/README.md` describes them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::value::RawValue;
+
+use eventrie::{Dialect, SnsVersion};
+
+/// What a vector expects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Expect {
+    Match,
+    NoMatch,
+    Invalid,
+    BadEvent,
+    Names(Vec<String>),
+}
+
+/// One vector.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    pub(crate) id: String,
+    pub(crate) dialect: Dialect,
+    /// Name and text; one without a name if the vector has a `pattern`.
+    pub(crate) patterns: Vec<(String, String)>,
+    pub(crate) event: Option<String>,
+    pub(crate) source: Option<String>,
+    /// The attributes' JSON text; `null` for a message without any.
+    pub(crate) attributes: Option<String>,
+    pub(crate) version: SnsVersion,
+    pub(crate) expect: Expect,
+    pub(crate) error: Option<String>,
+    pub(crate) evidence: Option<String>,
+}
+
+/// A folder beside or in the repository.
+pub(crate) fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+/// All vector files of a folder, in the order of their names.
+pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else if path.extension().is_some_and(|end| end == "json" || end == "jsonl") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The vectors of a file.
+pub(crate) fn read(path: &Path) -> Vec<Row> {
+    let text = fs::read_to_string(path).unwrap();
+    let at = |error: String| -> Row { panic!("{}: {error}", path.display()) };
+    if text.trim_start().starts_with('[') {
+        let rows: Vec<&RawValue> = serde_json::from_str(&text).unwrap();
+        rows.iter().map(|row| parse(row.get()).unwrap_or_else(at)).collect()
+    } else {
+        text.lines().filter(|line| !line.trim().is_empty()).map(|row| parse(row).unwrap_or_else(at)).collect()
+    }
+}
+
+fn parse(text: &str) -> Result<Row, String> {
+    // The values as they are spelled; names are never given twice in a vector itself.
+    let members: std::collections::BTreeMap<String, &RawValue> =
+        serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let given = |name: &str| members.get(name).copied();
+    let present = |name: &str| given(name).filter(|value| value.get() != "null");
+    let string = |name: &str| present(name).map(|value| serde_json::from_str::<String>(value.get()).unwrap());
+    let id = string("id").ok_or("a vector without id")?;
+    for name in members.keys() {
+        let known = [
+            "id", "dialect", "pattern", "rules", "event", "source", "attributes", "version", "expect", "error",
+            "evidence", "note", "wish",
+        ];
+        if !known.contains(&name.as_str()) {
+            return Err(format!("{id}: unknown key `{name}`"));
+        }
+    }
+    let dialect = string("dialect").and_then(|name| Dialect::from_name(&name)).ok_or(format!("{id}: no dialect"))?;
+    let patterns = match (present("pattern"), present("rules")) {
+        (Some(pattern), None) => vec![(String::new(), text_of(pattern))],
+        (None, Some(rules)) => {
+            let rules: std::collections::BTreeMap<String, &RawValue> = serde_json::from_str(rules.get()).unwrap();
+            rules.into_iter().map(|(name, pattern)| (name, text_of(pattern))).collect()
+        }
+        _ => return Err(format!("{id}: either `pattern` or `rules`")),
+    };
+    let expect = present("expect").ok_or(format!("{id}: no `expect`"))?;
+    let expect = match expect.get() {
+        "\"match\"" => Expect::Match,
+        "\"no_match\"" => Expect::NoMatch,
+        "\"invalid\"" => Expect::Invalid,
+        "\"bad_event\"" => Expect::BadEvent,
+        names => Expect::Names(serde_json::from_str(names).map_err(|_| format!("{id}: expects {names}"))?),
+    };
+    let version = string("version").map_or(Ok(SnsVersion::default()), |name| {
+        SnsVersion::from_name(&name).ok_or(format!("{id}: unknown version {name}"))
+    })?;
+    Ok(Row {
+        dialect,
+        patterns,
+        event: present("event").map(text_of),
+        source: string("source"),
+        attributes: given("attributes").map(|value| value.get().to_owned()),
+        version,
+        expect,
+        error: string("error"),
+        evidence: string("evidence"),
+        id,
+    })
+}
+
+/// A text, given as a string that holds it or as it is.
+fn text_of(value: &RawValue) -> String {
+    if value.get().starts_with('"') { serde_json::from_str(value.get()).unwrap() } else { value.get().to_owned() }
+}
+
+/// The first line of the service's error text, without its envelope.
+pub(crate) fn first_line(text: &str) -> &str {
+    let line = text.lines().next().unwrap_or("");
+    [
+        "Event pattern is not valid. Reason: ",
+        "Invalid parameter: FilterPolicy: ",
+        "Invalid parameter: Attributes Reason: FilterPolicy: ",
+        "Invalid parameter: Attributes Reason: ",
+        "Invalid parameter: ",
+    ]
+    .into_iter()
+    .find_map(|envelope| line.strip_prefix(envelope))
+    .unwrap_or(line)
+}
