@@ -82,7 +82,8 @@ fn nothing_is_allocated_once_warm() {
         }
         // Arrays, wildcards and groups that share paths are the parts that need room.
         builder.add(eventbridge(r#"{"detail":{"items":{"sku":[{"wildcard":"*T-1*"}],"quantity":[{"exists":true}]}}}"#));
-        builder.add(eventbridge(r#"{"detail":{"items":{"$or":[{"sku":["x"]},{"category":["lamp"]}],"quantity":[6]}}}"#));
+        builder
+            .add(eventbridge(r#"{"detail":{"items":{"$or":[{"sku":["x"]},{"category":["lamp"]}],"quantity":[6]}}}"#));
         let matcher = builder.build().unwrap();
         let mut scratch = Scratch::default();
         let mut run = || {
@@ -138,7 +139,11 @@ fn nesting_is_bounded_everywhere() {
     for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
         let pattern = format!("{{\"a\":{}{}}}", open.repeat(deep), close.repeat(deep));
         let error = Pattern::parse(&pattern, Dialect::EventBridge).unwrap_err();
-        assert!(error.diagnostics().iter().any(|found| found.code == Code::LimitExceeded), "{}", error.diagnostics().len());
+        assert!(
+            error.diagnostics().iter().any(|found| found.code == Code::LimitExceeded),
+            "{}",
+            error.diagnostics().len()
+        );
         let inner = if open == "[" { "" } else { "1" };
         let event = format!("{{\"a\":{}{inner}{}}}", open.repeat(deep), close.repeat(deep));
         for asked in ["a", "b"] {
@@ -160,12 +165,13 @@ fn a_pattern_of_ten_megabytes_is_refused_or_read() {
     let error = Pattern::parse(&long, Dialect::EventBridge).unwrap_err();
     assert_eq!(error.diagnostics()[0].code, Code::LimitExceeded);
     assert!(error.to_string().len() < 10_000, "the text is not repeated in the message");
-    let options = ParseOptions::new(Dialect::EventBridge).limits(Limits { pattern_bytes: 20 << 20, ..Limits::default() });
+    let options =
+        ParseOptions::new(Dialect::EventBridge).limits(Limits { pattern_bytes: 20 << 20, ..Limits::default() });
     let matcher = Matcher::new([Pattern::parse_with(&long, &options).unwrap()]).unwrap();
     assert!(!matcher.is_match(r#"{"a":"x"}"#, &mut Scratch::default()).unwrap());
     let errors = format!(r#"{{{}}}"#, vec![r#""a":1"#; 100_000].join(","));
     let error = Pattern::parse(&errors, Dialect::EventBridge).unwrap_err();
-    assert_eq!(error.diagnostics().len(), 100_000);
+    assert_eq!(error.diagnostics().len(), 1000, "memory for findings is bounded too");
     assert!(error.to_string().ends_with(" more"));
 }
 
@@ -287,7 +293,8 @@ fn every_limit_is_kept_and_named() {
     let error = builder.build().unwrap_err();
     assert_eq!(error.limit(), Some("table_bytes"));
     let paths: Vec<String> = (0..257).map(|n| format!("\"f{n}\":[1]")).collect();
-    let error = Matcher::new([eventbridge(r#"{"a":[1]}"#), eventbridge(&format!("{{{}}}", paths.join(",")))]).unwrap_err();
+    let error =
+        Matcher::new([eventbridge(r#"{"a":[1]}"#), eventbridge(&format!("{{{}}}", paths.join(",")))]).unwrap_err();
     assert_eq!((error.limit(), error.pattern().unwrap().index()), (Some("paths_per_branch"), 1));
 }
 

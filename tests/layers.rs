@@ -16,7 +16,7 @@ const LAW: [(&str, &[&str]); 13] = [
     ("automaton", &["base", "rule", "value", "limit"]),
     ("matcher", &["base", "automaton", "rule", "pattern", "json", "value", "limit"]),
     ("source", &["base", "matcher", "automaton", "rule", "pattern", "json", "value", "limit", "diagnostic"]),
-    ("live", &["base", "automaton", "matcher", "pattern", "limit"]),
+    ("live", &["base", "automaton", "matcher", "pattern", "json", "limit"]),
     ("saved", &["base", "automaton", "matcher", "pattern", "limit"]),
     // The oracle shares nothing with what it judges.
     ("explain", &["base", "pattern", "json", "value", "diagnostic", "limit"]),
@@ -24,8 +24,8 @@ const LAW: [(&str, &[&str]); 13] = [
 
 /// Rooms that stand above the law's last line, with what they may use.
 const TOP: [(&str, &[&str]); 2] = [
-    ("lint", &["base", "pattern", "rule", "value", "json", "diagnostic", "limit"]),
     ("relate", &["base", "pattern", "rule", "value", "json", "diagnostic", "limit", "explain"]),
+    ("lint", &["base", "pattern", "rule", "value", "json", "diagnostic", "limit", "relate"]),
 ];
 
 #[test]
@@ -82,7 +82,9 @@ fn collect(folder: &Path, files: &mut Vec<std::path::PathBuf>) {
         let path = entry.unwrap().path();
         if path.is_dir() {
             collect(&path, files);
-        } else if path.extension().is_some_and(|end| end == "rs") && path.file_name().is_some_and(|name| name != "tests.rs") {
+        } else if path.extension().is_some_and(|end| end == "rs")
+            && path.file_name().is_some_and(|name| name != "tests.rs")
+        {
             files.push(path);
         }
     }

@@ -76,8 +76,19 @@ fn parse(text: &str) -> Result<Row, String> {
     let id = string("id").ok_or("a vector without id")?;
     for name in members.keys() {
         let known = [
-            "id", "dialect", "pattern", "rules", "event", "source", "attributes", "version", "expect", "error",
-            "evidence", "note", "wish",
+            "id",
+            "dialect",
+            "pattern",
+            "rules",
+            "event",
+            "source",
+            "attributes",
+            "version",
+            "expect",
+            "error",
+            "evidence",
+            "note",
+            "wish",
         ];
         if !known.contains(&name.as_str()) {
             return Err(format!("{id}: unknown key `{name}`"));

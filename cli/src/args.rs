@@ -7,14 +7,19 @@ use crate::report::Format;
 
 /// Match, check and explain Amazon EventBridge patterns and SNS, Pipes and Lambda filters
 #[derive(Debug, Parser)]
-#[command(name = "eventrie", version, max_term_width = 100, after_help = "\
+#[command(
+    name = "eventrie",
+    version,
+    max_term_width = 100,
+    after_help = "\
 Examples:
   eventrie match --rules examples/rules.json examples/events.ndjson
   eventrie match -e '{\"detail\":{\"state\":[\"stopped\"]}}' events.ndjson.gz
   eventrie check pattern.json template.yaml
   eventrie explain -p pattern.json event.json
 
-Every command has examples of its own: eventrie match --help")]
+Every command has examples of its own: eventrie match --help"
+)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,

@@ -37,7 +37,9 @@ pub(crate) fn is_template(root: &Node) -> bool {
     // A pattern's own fields are never strings, and these are as often as not; a list or a map must look like more.
     TEMPLATE_NAMES.iter().filter_map(|name| root.get(name)).any(|value| match &value.value {
         Value::String(_) | Value::Plain(_) => true,
-        Value::List(elements) => elements.iter().any(|element| element.get("Name").is_some() || !element.members().is_empty()),
+        Value::List(elements) => {
+            elements.iter().any(|element| element.get("Name").is_some() || !element.members().is_empty())
+        }
         Value::Map(members) => !members.is_empty(),
     })
 }
@@ -186,9 +188,8 @@ impl Finder<'_> {
 
 /// Which scope a filter policy has; where that is only known later, its own shape tells.
 fn scope(owner: &Node, policy: &Node) -> Dialect {
-    let scope = ["FilterPolicyScope", "filter_policy_scope", "filterPolicyScope"]
-        .into_iter()
-        .find_map(|name| owner.get(name));
+    let scope =
+        ["FilterPolicyScope", "filter_policy_scope", "filterPolicyScope"].into_iter().find_map(|name| owner.get(name));
     match scope {
         Some(scope) if scope.text() == Some("MessageBody") => Dialect::SnsBody,
         Some(scope) if emit::is_hole(scope) => {

@@ -195,8 +195,7 @@ fn listed_rules(text: &str, listed: &RawValue) -> Result<(Vec<Rule>, Vec<String>
 fn pattern(text: &str, value: &RawValue) -> Result<Located, Fault> {
     let at = offset(text, value);
     if value.get().starts_with('"') {
-        return Located::unescaped(value.get(), at)
-            .ok_or_else(|| Fault::At(at, "the string is malformed".to_owned()));
+        return Located::unescaped(value.get(), at).ok_or_else(|| Fault::At(at, "the string is malformed".to_owned()));
     }
     Ok(Located::verbatim(value.get(), at))
 }
@@ -221,10 +220,10 @@ mod tests {
     #[test]
     fn the_forms_of_a_rule_file() {
         let pair = |name: &str, text: &str| (name.to_owned(), text.to_owned());
-        assert_eq!(names(r#"{"b":{"x":[1]},"a":"{\"y\":[2]}"}"#).unwrap(), [
-            pair("b", r#"{"x":[1]}"#),
-            pair("a", r#"{"y":[2]}"#)
-        ]);
+        assert_eq!(
+            names(r#"{"b":{"x":[1]},"a":"{\"y\":[2]}"}"#).unwrap(),
+            [pair("b", r#"{"x":[1]}"#), pair("a", r#"{"y":[2]}"#)]
+        );
         let listed = r#"{"Rules":[{"Name":"n","Arn":"x","EventPattern":"{\"a\":[1]}"},{"Name":"s","ScheduleExpression":"rate(1 day)"}]}"#;
         assert_eq!(names(listed).unwrap(), [pair("n", r#"{"a":[1]}"#)]);
         assert_eq!(find(listed).ok().unwrap().1, ["the rule `s` has no event pattern and is skipped"]);

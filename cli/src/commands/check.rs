@@ -118,7 +118,7 @@ impl Check<'_> {
         self.patterns += 1;
         let options = ParseOptions::new(dialect).service_limits(true);
         match Pattern::parse_with(&pattern.text, &options) {
-            Ok(_) => {}
+            Ok(parsed) => self.show(file, pattern, &parsed.lint(), place),
             Err(error) => self.show(file, pattern, error.diagnostics(), place),
         }
     }

@@ -55,11 +55,7 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<Outcome> {
         table_bytes: matcher.memory_usage(),
         ..Stats::default()
     };
-    let names = rules
-        .rules
-        .iter()
-        .map(|rule| serde_json::to_string(&rule.name))
-        .collect::<Result<_, _>>()?;
+    let names = rules.rules.iter().map(|rule| serde_json::to_string(&rule.name)).collect::<Result<_, _>>()?;
     let mut run = Run {
         args,
         matcher: &matcher,

@@ -104,7 +104,8 @@ fn plain(text: &str) -> String {
     if numeric && serde_json::from_str::<serde_json::Number>(text).is_ok() {
         return text.to_owned();
     }
-    let radix = |prefix: &str, radix| text.strip_prefix(prefix).and_then(|digits| u64::from_str_radix(digits, radix).ok());
+    let radix =
+        |prefix: &str, radix| text.strip_prefix(prefix).and_then(|digits| u64::from_str_radix(digits, radix).ok());
     match radix("0x", 16).or_else(|| radix("0o", 8)) {
         Some(number) => number.to_string(),
         None => quoted(text),
@@ -132,9 +133,7 @@ fn align(text: &str, raw: &str, offset: usize) -> Vec<Piece> {
         at += skip + length;
         match pieces.last_mut() {
             Some(last)
-                if last.file.end == file.start
-                    && last.text.len() == last.file.len()
-                    && file.len() == end - start =>
+                if last.file.end == file.start && last.text.len() == last.file.len() && file.len() == end - start =>
             {
                 last.text.end = end;
                 last.file.end = file.end;

@@ -157,7 +157,9 @@ mod tests {
 
     #[test]
     fn says_where_it_is_malformed() {
-        for (text, offset) in [("", 0), ("{", 1), ("{\"a\" 1}", 5), ("[1 2]", 3), ("[1] 2", 4), ("[tru]", 1), ("\"a", 0)] {
+        for (text, offset) in
+            [("", 0), ("{", 1), ("{\"a\" 1}", 5), ("[1 2]", 3), ("[1] 2", 4), ("[tru]", 1), ("\"a", 0)]
+        {
             assert_eq!(parse(text).unwrap_err().offset, offset, "{text}");
         }
         assert!(parse(&"[".repeat(100_000)).is_err());

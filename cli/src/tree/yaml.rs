@@ -85,11 +85,7 @@ impl Builder<'_> {
                 self.nodes += count(&node);
                 self.put(node, 0)?;
             }
-            Event::Nothing
-            | Event::StreamStart
-            | Event::StreamEnd
-            | Event::DocumentStart(_)
-            | Event::DocumentEnd => {}
+            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentStart(_) | Event::DocumentEnd => {}
         }
         Ok(())
     }
