@@ -62,7 +62,7 @@ fn first_lines() {
 }
 
 /// Compares with the file, or writes it if `UPDATE_SNAPSHOTS` is set.
-fn snapshot(path: &Path, text: &str) {
+pub(crate) fn snapshot(path: &Path, text: &str) {
     if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
         std::fs::write(path, text).unwrap();
         return;

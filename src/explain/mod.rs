@@ -14,6 +14,7 @@ mod report;
 mod scalar;
 mod show;
 mod verdict;
+mod whole;
 mod words;
 
 use crate::json::{EventError, Tree};

@@ -3,6 +3,7 @@
 use std::fmt::{Display, Formatter, Result};
 
 use super::report::{BranchReport, Explanation, FieldReport, MissKind};
+use super::words::plain;
 use crate::diagnostic::{Spot, write_spots};
 
 /// An explanation as text. Made by [`Explanation::render`]; print it with `{}`.
@@ -78,7 +79,8 @@ impl Display for RenderedExplanation<'_> {
             gutter = write_spots(f, explanation.pattern.source(), Some("pattern"), vec![spot], styles)?;
         }
         if let Some(place) = explanation.event_place.as_ref().filter(|_| !explanation.event.is_empty()) {
-            let message = format!("at {}", if place.pointer.is_empty() { "the top" } else { &place.pointer });
+            let message =
+                format!("at {}", if place.pointer.is_empty() { "the top".to_owned() } else { plain(&place.pointer) });
             let spot = Spot { span: place.span, message: &message, main: true };
             gutter = write_spots(f, &explanation.event, Some("event"), vec![spot], styles)?;
         }
@@ -162,6 +164,6 @@ fn field(f: &mut Formatter<'_>, field: &FieldReport, indent: usize, width: usize
     let shown = field.values.iter().find(|value| value.chosen).or(field.values.iter().find(|value| value.held));
     match shown {
         None => f.write_str("absent"),
-        Some(value) => write!(f, "{} at {}", value.text, value.place.pointer),
+        Some(value) => write!(f, "{} at {}", value.text, plain(&value.place.pointer)),
     }
 }

@@ -19,6 +19,29 @@ pub(super) fn check(sites: &[Site<'_>], out: &mut Out<'_>) {
     complexity(sites, out);
     length(out);
     keys(sites, out);
+    combinations(out);
+}
+
+/// Near the number of combinations that the service takes, from three quarters on.
+fn combinations(out: &mut Out<'_>) {
+    let (count, most) = out.pattern.combinations();
+    if count * 4 < most * 3 {
+        return;
+    }
+    let Some(root) = out.ast().nodes.first().map(|node| node.span) else { return };
+    let what = if out.dialect().is_sns() {
+        "the lists multiply (each counts its entries times its depth), and the branches of `$or` add up"
+    } else {
+        "the branches of parallel `$or` groups multiply"
+    };
+    let message = format!("the pattern makes {count} combinations; the service takes {most}");
+    let span = Span::new(root.start, root.start + 1);
+    let found = if count > most {
+        warning(Code::NearLimit, span, message)
+    } else {
+        super::note(Code::NearLimit, span, message)
+    };
+    out.push(found.label("counted over the whole pattern").help(what));
 }
 
 fn complexity(sites: &[Site<'_>], out: &mut Out<'_>) {

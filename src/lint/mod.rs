@@ -142,11 +142,17 @@ fn sites(ast: &Ast) -> Vec<Site<'_>> {
 
 /// A text for a message: cut if long, without control characters.
 fn shown(text: &str) -> String {
-    let mut out: String = text.chars().take(80).map(|char| if char.is_control() { '\u{fffd}' } else { char }).collect();
+    let mut out: String = text.chars().take(80).map(|char| if is_unsafe(char) { '\u{fffd}' } else { char }).collect();
     if out.len() < text.len() && text.chars().count() > 80 {
         out.push('…');
     }
     out
+}
+
+/// Characters that move the cursor or turn the direction of writing.
+fn is_unsafe(char: char) -> bool {
+    char.is_control()
+        || matches!(char, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}')
 }
 
 /// A text as JSON, cut if long.

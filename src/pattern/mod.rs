@@ -117,6 +117,16 @@ impl Pattern {
         complexity::of(&self.0.ast, u32::MAX)
     }
 
+    /// What the service counts: combinations of `$or` branches, for SNS those of all values, weighted by depth; and how
+    /// many it takes.
+    pub(crate) fn combinations(&self) -> (u64, u64) {
+        if self.dialect().is_sns() {
+            (check::sns_combination_count(&self.0.ast), check::SNS_COMBINATIONS)
+        } else {
+            (check::or_combinations(&self.0.ast), check::OR_COMBINATIONS)
+        }
+    }
+
     pub(crate) fn ast(&self) -> &Ast {
         &self.0.ast
     }

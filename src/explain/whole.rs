@@ -1,0 +1,213 @@
+//! The two verdicts that no single field accounts for: fields that hold only apart, and a match.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::build::{Builder, Built, Cause, PATH};
+use super::join::Hits;
+use super::paths::{Conjunction, Field, Item, PathId};
+use super::place;
+use super::report::{Conflict, Element, FieldReport, MissKind};
+use super::words::{self, plain};
+use crate::base::Span;
+use crate::json::EventError;
+use crate::pattern::ast::{Test, TestKind};
+
+impl Builder<'_, '_> {
+    /// Fields that hold one by one, but not together.
+    pub(super) fn conflict(&mut self, piece: &[&Item]) -> Result<Conflict, EventError> {
+        let leaves = std::rc::Rc::clone(&self.decider.leaves);
+        let fields: Vec<Field> = piece
+            .iter()
+            .filter_map(|item| match item {
+                Item::Field(field) => Some(*field),
+                Item::Group(_) => None,
+            })
+            .collect();
+        // For each array: each field's elements that hold a value for it.
+        let mut arrays: BTreeMap<u32, BTreeMap<usize, BTreeSet<u32>>> = BTreeMap::new();
+        for (at, field) in fields.iter().enumerate() {
+            for leaf in self.decider.hits(*field)?.iter() {
+                for (_, trail) in leaves.chain(leaf.trail) {
+                    arrays.entry(trail.array).or_default().entry(at).or_default().insert(trail.index);
+                }
+            }
+        }
+        let names: Vec<String> = fields.iter().map(|field| plain(&self.decider.paths.text(field.path, PATH))).collect();
+        let split = arrays.iter().find(|(_, by_field)| {
+            let mut common: Option<BTreeSet<u32>> = None;
+            for elements in by_field.values() {
+                common = Some(match common {
+                    None => elements.clone(),
+                    Some(common) => common.intersection(elements).copied().collect(),
+                });
+            }
+            by_field.len() > 1 && common.is_some_and(|common| common.is_empty())
+        });
+        let involved = |at: &usize| split.is_none_or(|(_, by_field)| by_field.contains_key(at));
+        let spans = fields.iter().enumerate().filter(|(at, _)| involved(at)).map(|(_, field)| self.span(field.node));
+        let spans: Vec<Span> = spans.collect();
+        let paths: Vec<String> =
+            names.iter().enumerate().filter(|(at, _)| involved(at)).map(|(_, name)| name.clone()).collect();
+        let message = match split {
+            Some((array, by_field)) => {
+                let node = leaves.arrays.get(*array as usize).map_or(0, |array| array.node);
+                let array = self.map.spoken(node);
+                let last = array.rsplit('.').next().unwrap_or(&array).to_owned();
+                let told = by_field.iter().filter_map(|(at, elements)| {
+                    let name = names.get(*at)?;
+                    let short = name.rsplit('.').next().unwrap_or(name);
+                    let mut places: Vec<String> =
+                        elements.iter().take(3).map(|index| format!("{last}[{index}]")).collect();
+                    if elements.len() > 3 {
+                        places.push(format!("{} more", elements.len() - 3));
+                    }
+                    Some(format!("`{short}` fits in {}", words::join(places, "and")))
+                });
+                let told: Vec<String> = told.collect();
+                let both = if told.len() == 2 { "both" } else { "all" };
+                format!("no single element of `{array}` has {both}: {}", words::join(told, "and"))
+            }
+            None => format!(
+                "{} hold one by one, but not together in the same elements of the event's arrays",
+                words::join(paths.iter().map(|name| format!("`{name}`")).collect(), "and")
+            ),
+        };
+        let help = Some("fields of a list of objects must all fit in the same object of the list".to_owned());
+        Ok(Conflict { spans, paths, message, help })
+    }
+
+    /// Why it matches, where that is worth a sentence.
+    pub(super) fn success(&mut self, conjunction: &Conjunction, built: &Built) -> Cause {
+        let report = &built.report;
+        let live: Vec<&FieldReport> = report.fields.iter().filter(|field| field.overridden_by.is_none()).collect();
+        // An absence that is none to the eye.
+        for field in live.iter().filter(|field| field.value_count == 0) {
+            let Some(path) = self.path_of(conjunction, field.span) else { continue };
+            let miss = place::absent(&self.map, &self.decider.paths.steps(path), &[], self.pattern.dialect());
+            if matches!(miss.kind, MissKind::IsObject | MissKind::IsEmpty) {
+                let what = if miss.kind == MissKind::IsObject { "an object" } else { "empty" };
+                return Cause {
+                    message: format!(
+                        "`{}` counts as absent: it is {what}, and `exists` looks at single values only",
+                        field.path
+                    ),
+                    help: miss.help,
+                    pattern: Some(field.span),
+                    event: miss.place,
+                };
+            }
+        }
+        let groups = report.groups.iter().filter_map(|group| group.branches.iter().position(|branch| branch.held));
+        let branches: Vec<String> = groups.map(|at| format!("branch {} of `$or`", at + 1)).collect();
+        match (&*live, &*branches) {
+            ([], []) => Cause { message: "the pattern asks for nothing".to_owned(), ..Cause::default() },
+            ([field], []) => self.because(field),
+            (fields, branches) => {
+                let mut parts = Vec::new();
+                match fields {
+                    [] => {}
+                    [field] => parts.push(format!("`{}` holds", field.path)),
+                    [_, _] => parts.push("both fields hold".to_owned()),
+                    fields => parts.push(format!("all {} fields hold", fields.len())),
+                }
+                let elements: BTreeSet<String> = fields
+                    .iter()
+                    .flat_map(|field| &field.values)
+                    .filter(|value| value.chosen)
+                    .filter_map(|value| {
+                        value.elements.iter().rev().find(|element| {
+                            !value.place.pointer.ends_with(&format!("{}/{}", element.array, element.index))
+                        })
+                    })
+                    .map(|element| {
+                        format!("`{}[{}]`", element.array.trim_start_matches('/').replace('/', "."), element.index)
+                    })
+                    .collect();
+                if elements.len() == 1
+                    && let Some(element) = elements.first()
+                    && let Some(part) = parts.first_mut()
+                {
+                    part.push_str(&format!(" in the same element, {element}"));
+                }
+                if !branches.is_empty() {
+                    parts.push(format!("{} holds", words::join(branches.to_vec(), "and")));
+                }
+                Cause { message: words::join(parts, "and"), ..Cause::default() }
+            }
+        }
+    }
+
+    fn path_of(&self, conjunction: &Conjunction, span: Span) -> Option<PathId> {
+        conjunction.items.iter().find_map(|item| match item {
+            Item::Field(field) if self.span(field.node) == span => Some(field.path),
+            Item::Field(_) | Item::Group(_) => None,
+        })
+    }
+
+    fn because(&self, field: &FieldReport) -> Cause {
+        let at = field.tests.iter().position(|test| test.held).unwrap_or(0);
+        let tests =
+            self.decider.ast.tests.iter().find(|test| Some(test.span) == field.tests.get(at).map(|test| test.span));
+        let mut message = match field.values.iter().find(|value| value.held) {
+            None => format!("`{}` is absent, which the pattern accepts", field.path),
+            Some(value) => {
+                let place = if value.elements.is_empty() {
+                    field.path.clone()
+                } else {
+                    spoken_pointer(&value.place.pointer, &value.elements)
+                };
+                format!("`{place}` is {}{}", value.text, tests.map_or_else(String::new, fits))
+            }
+        };
+        if field.tests.len() > 1 {
+            message.push_str(&format!(" (alternative {} of {})", at + 1, field.tests.len()));
+        }
+        let event = field.values.iter().find(|value| value.held).map(|value| value.place.clone());
+        Cause { message, help: None, pattern: field.tests.get(at).map(|test| test.span), event }
+    }
+}
+
+fn spoken_pointer(pointer: &str, elements: &[Element]) -> String {
+    let mut out = String::new();
+    let mut so_far = String::new();
+    for step in pointer.split('/').skip(1) {
+        let is_index = elements.iter().any(|element| element.array == so_far && element.index.to_string() == step);
+        if is_index {
+            out.push_str(&format!("[{step}]"));
+        } else {
+            if !out.is_empty() {
+                out.push('.');
+            }
+            out.push_str(&step.replace("~1", "/").replace("~0", "~"));
+        }
+        so_far.push('/');
+        so_far.push_str(step);
+    }
+    plain(&out)
+}
+
+/// How a value satisfies a test, as a clause.
+fn fits(test: &Test) -> String {
+    use words::quoted;
+    match &test.kind {
+        TestKind::String(_)
+        | TestKind::Number(_)
+        | TestKind::Bool(_)
+        | TestKind::Null
+        | TestKind::Exactly(_)
+        | TestKind::Exists(_) => String::new(),
+        TestKind::Prefix(operand) => format!(", which begins with {}", quoted(&operand.text)),
+        TestKind::Suffix(operand) => format!(", which ends with {}", quoted(&operand.text)),
+        TestKind::PrefixIgnoreCase(fold) => {
+            format!(", which begins with {} in some letter case", quoted(&fold.operand.text))
+        }
+        TestKind::SuffixIgnoreCase(fold) => {
+            format!(", which ends with {} in some letter case", quoted(&fold.operand.text))
+        }
+        TestKind::EqualsIgnoreCase(fold) => format!(", which is {} in some letter case", quoted(&fold.operand.text)),
+        TestKind::Wildcard(wildcard) => format!(", which has the form {}", quoted(&wildcard.operand.text)),
+        TestKind::Numeric(_) => format!(", which is {}", words::wanted(test, "").trim_start_matches("a number ")),
+        TestKind::Cidr(operand, _) => format!(", which lies in {}", plain(&operand.text)),
+        TestKind::AnythingBut(_) => ", which is none of the values that are shut out".to_owned(),
+    }
+}
