@@ -18,4 +18,4 @@ pub use reader::{ReadPolicy, Reader};
 pub use sink::{Scalar, Sink, Text, Want};
 
 pub(crate) use fault::{Expected, NumberFault, SyntaxError, SyntaxKind};
-pub(crate) use tree::{Kind, Node, Tree};
+pub(crate) use tree::{Kind, Node, Tree, kind_of};

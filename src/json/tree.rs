@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::error::EventError;
 use super::fault::{SyntaxError, SyntaxKind};
 use super::lex::{self, Quoted};
-use super::walk::{self, Literal, Visit};
+use super::walk::{self, Literal, Nobody, Visit};
 use crate::base::Span;
 use crate::limit::Limits;
 
@@ -73,7 +73,7 @@ impl<'t> Tree<'t> {
             // Another fault may come before the first byte that is not UTF-8; the walk over the bytes tells.
             return Err(walk::fault(bytes, limits).in_event());
         };
-        let tree = Tree::grow(text, limits, Vec::new());
+        let tree = Tree::grow(text, limits, Vec::with_capacity((text.len() / 16).min(1 << 16)));
         if let Some(error) = tree.error {
             return Err(error.in_event());
         }
@@ -124,6 +124,23 @@ impl<'t> Tree<'t> {
             Some((at, node))
         })
     }
+}
+
+/// What kind of value the text is, with nothing but white space around it; none if it is not JSON. Allocates nothing.
+pub(crate) fn kind_of(text: &str, limits: &Limits) -> Option<Kind> {
+    let bytes = text.as_bytes();
+    let kind = match bytes.get(lex::skip_space(bytes, 0))? {
+        b'{' => Kind::Object,
+        b'[' => Kind::Array,
+        b'"' => Kind::String,
+        b't' => Kind::True,
+        b'f' => Kind::False,
+        b'n' => Kind::Null,
+        b'-' | b'0'..=b'9' => Kind::Number,
+        _ => return None,
+    };
+    let end = walk::walk::<true>(bytes, limits, &mut Nobody).ok()?;
+    walk::check_end(bytes, end).ok().map(|()| kind)
 }
 
 const NONE: u32 = u32::MAX;

@@ -277,6 +277,13 @@ fn wording(tree: &Tree<'_>, error: &SyntaxError) -> (String, u32) {
             (Expected::CommaOrArrayEnd, _) => unexpected("was expecting comma to separate Array entries"),
             (Expected::ElementOrEnd, Some(close @ '}')) => (mismatch(tree, close), behind),
             (_, Some('}')) => unexpected("expected a value"),
+            (_, Some('+')) => (
+                "Unexpected character ('+' (code 43)) in numeric value: JSON spec does not allow numbers to have plus \
+                 signs: enable `JsonReadFeature.ALLOW_LEADING_PLUS_SIGN_FOR_NUMBERS` to allow"
+                    .to_owned(),
+                // The character behind it has been read too.
+                behind + rest.chars().nth(1).map_or(0, |next| u32::try_from(next.len_utf8()).unwrap_or(1)),
+            ),
             (_, Some(first)) if first.is_alphabetic() || first == '_' || first == '$' => token(text, at),
             _ => unexpected(&format!("expected a valid value {VALUES}")),
         },

@@ -1,7 +1,4 @@
-//! Payloads: base64 to bytes, bytes to text, text to JSON.
-
-use crate::json::{Kind, Tree};
-use crate::limit::Limits;
+//! Payloads: base64 to bytes.
 
 /// The bytes that base64 text stands for, in the standard alphabet, the padding complete or left out. False if the
 /// text is not base64; then `out` means nothing.
@@ -42,23 +39,10 @@ fn sextet(byte: u8) -> Option<u8> {
     })
 }
 
-/// What kind of JSON value the text is, with nothing but white space around it; none if it is not JSON.
-pub(super) fn json_kind(text: &str, limits: &Limits) -> Option<Kind> {
-    // Most texts that are not JSON begin unlike any.
-    let first = text.trim_start_matches([' ', '\t', '\r', '\n']).as_bytes().first()?;
-    if !matches!(first, b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n') {
-        return None;
-    }
-    let tree = Tree::parse(text, &Limits { pattern_bytes: usize::MAX, ..limits.clone() });
-    let rest = text.get(tree.end as usize..)?;
-    let alone = rest.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n'));
-    tree.nodes.first().filter(|_| tree.error.is_none() && alone).map(|root| root.kind)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{base64, json_kind};
-    use crate::json::Kind;
+    use super::base64;
+    use crate::json::{Kind, kind_of};
     use crate::limit::Limits;
 
     #[test]
@@ -83,7 +67,7 @@ mod tests {
 
     #[test]
     fn json_is_recognized() {
-        let kind = |text| json_kind(text, &Limits::default());
+        let kind = |text| kind_of(text, &Limits::default());
         assert_eq!(kind(" {\"a\": 1}\n"), Some(Kind::Object));
         assert_eq!(kind("[1]"), Some(Kind::Array));
         assert_eq!(kind("12"), Some(Kind::Number));

@@ -8,11 +8,11 @@ use std::fmt::{Display, Formatter};
 
 use smallvec::SmallVec;
 
-use super::decode::{base64, json_kind};
+use super::decode::base64;
 use super::filters::FilterSet;
 use crate::base::Span;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::json::{EventError, Kind, Node, Tree};
+use crate::json::{EventError, Kind, Node, Tree, kind_of};
 use crate::limit::{BuildError, Limits};
 use crate::matcher::{Matcher, Scratch};
 use crate::pattern::{Dialect, Pattern, PatternError, quote};
@@ -521,7 +521,7 @@ impl Editor<'_, '_> {
         };
         let Some(decoded) = decoded else { return Payload::NotText };
         let from = self.made.len();
-        let kind = json_kind(decoded, &Limits::default());
+        let kind = kind_of(decoded, &Limits::default());
         match kind {
             Some(Kind::Object) => self.made.extend_from_slice(decoded.trim().as_bytes()),
             // Lists and scalars are JSON, but a filter that looks into the payload finds nothing in them.

@@ -1,11 +1,10 @@
 //! Messages of SNS: attributes as an event, bodies, and why a subscription gets nothing.
 
 use crate::base::PatternId;
-use crate::json::{EventError, EventErrorKind, Kind, Tree};
+use crate::json::{EventError, EventErrorKind, Kind, Tree, kind_of};
 use crate::limit::{BuildError, Limits};
 use crate::matcher::{Matcher, Scratch};
 use crate::pattern::{Dialect, Pattern, quote};
-use crate::source::decode::json_kind;
 
 /// The type of a message attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -215,8 +214,8 @@ impl SnsMessage {
             let sound = match kind {
                 AttributeType::Binary => continue,
                 AttributeType::String => quoting == Quoting::Lenient || is_inside_of_string(value, &limits),
-                AttributeType::Number => json_kind(value, &limits) == Some(Kind::Number),
-                AttributeType::Array => json_kind(value, &limits).is_some(),
+                AttributeType::Number => kind_of(value, &limits) == Some(Kind::Number),
+                AttributeType::Array => kind_of(value, &limits).is_some(),
             };
             if !sound {
                 match quoting {
@@ -249,7 +248,7 @@ fn is_inside_of_string(text: &str, limits: &Limits) -> bool {
     let plain = |byte: u8| byte >= 0x20 && byte != b'"' && byte != b'\\';
     text.bytes().all(plain) || {
         let quoted = format!("\"{text}\"");
-        json_kind(&quoted, limits) == Some(Kind::String)
+        kind_of(&quoted, limits) == Some(Kind::String)
     }
 }
 
