@@ -2,13 +2,13 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
 
-#[cfg(feature = "live")]
 mod alloc;
 mod api;
 mod corpus;
 mod explain;
 mod field;
 mod layers;
+#[cfg(feature = "live")]
 mod live;
 mod modes;
 mod oracle;
