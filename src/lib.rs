@@ -27,7 +27,7 @@ pub use limit::{BuildError, Limits};
 #[cfg(feature = "live")]
 pub use live::{Batch, LiveBuilder, LiveMatcher, MatchedKeys, Snapshot};
 pub use matcher::{Event, Matcher, MatcherBuilder, Scratch};
-pub use pattern::{Cell, Dialect, Operator, ParseOptions, Pattern, PatternError, SnsVersion, Support};
+pub use pattern::{Cell, Dialect, Operator, ParseOptions, Pattern, PatternError, SnsVersion, Support, Usage};
 pub use relate::{Covers, Inferred, InferredChoice, Overlaps, infer};
 pub use source::{
     AttributeType, FilterSet, FilterSetError, Quoting, RecordFilter, RecordFilterError, RecordOutcome, RecordReason,

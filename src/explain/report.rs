@@ -57,6 +57,28 @@ impl Explanation {
         self.help.as_deref()
     }
 
+    /// The place in the pattern that the summary speaks of, if it speaks of one.
+    #[must_use]
+    pub fn pattern_place(&self) -> Option<Span> {
+        self.pattern_place
+    }
+
+    /// The place in the event that the summary speaks of, if it speaks of one.
+    ///
+    /// ```
+    /// use eventrie::{Dialect, Pattern};
+    /// let pattern = Pattern::parse(r#"{"a":["x"],"b":["y"]}"#, Dialect::EventBridge)?;
+    /// let event = r#"{"a":"x","b":"Y"}"#;
+    /// let explanation = pattern.explain(event.as_bytes())?;
+    /// assert_eq!(explanation.event_place().map(|place| place.span.slice(event)), Some("\"Y\""));
+    /// assert_eq!(explanation.pattern_place().map(|span| span.slice(pattern.source())), Some("[\"y\"]"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn event_place(&self) -> Option<&Place> {
+        self.event_place.as_ref()
+    }
+
     /// The pattern that was explained.
     #[must_use]
     pub fn pattern(&self) -> &Pattern {

@@ -281,32 +281,40 @@ fn stars(wildcard: &Wildcard) -> usize {
 }
 
 /// Each field with a wildcard has the points of its wildcards (one with several `*` has three, any other one, one in
-/// `anything-but` one) times the number of entries in its list.
-fn sns_wildcards(ast: &Ast, whole: Span, findings: &mut Findings) {
+/// `anything-but` one) times the number of entries in its list. The sum, and the field with the most.
+pub(super) fn sns_points(ast: &Ast) -> (u64, Option<(u64, Span)>) {
     let mut total = 0_u64;
-    let mut worst = (0, whole);
+    let mut worst: Option<(u64, Span)> = None;
     for node in &ast.nodes {
         let tests = ast.tests_of(node);
         let mut points = 0_u64;
         for test in tests {
             let (operands, excluded) = wildcards(&test.kind);
             for operand in operands {
-                let stars = stars(&operand.wildcard);
-                points += if stars > 1 && !excluded { 3 } else { 1 };
-                if stars > SNS_STARS {
-                    let finding = refused(Code::TooComplex, operand.operand.span, "too many `*` in one wildcard")
-                        .label(format!("{stars}, the limit is {SNS_STARS}"));
-                    findings.push(at_stage(finding, Stage::Wildcards));
-                }
+                points += if stars(&operand.wildcard) > 1 && !excluded { 3 } else { 1 };
             }
         }
         let points = points.saturating_mul(tests.len() as u64);
         total = total.saturating_add(points);
-        if points > worst.0 {
-            worst = (points, node.span);
+        if points > worst.map_or(0, |(most, _)| most) {
+            worst = Some((points, node.span));
         }
     }
+    (total, worst)
+}
+
+fn sns_wildcards(ast: &Ast, whole: Span, findings: &mut Findings) {
+    for operand in ast.tests.iter().flat_map(|test| wildcards(&test.kind).0) {
+        let stars = stars(&operand.wildcard);
+        if stars > SNS_STARS {
+            let finding = refused(Code::TooComplex, operand.operand.span, "too many `*` in one wildcard")
+                .label(format!("{stars}, the limit is {SNS_STARS}"));
+            findings.push(at_stage(finding, Stage::Wildcards));
+        }
+    }
+    let (total, worst) = sns_points(ast);
     if total > SNS_POINTS {
+        let worst = worst.unwrap_or((0, whole));
         let finding = refused(Code::TooComplex, worst.1, "the wildcards of this policy have too many points")
             .label(format!("{} of the {total} points; the limit is {SNS_POINTS}", worst.0))
             .help(

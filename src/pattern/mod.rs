@@ -14,6 +14,7 @@ mod sns;
 mod syntax;
 #[cfg(test)]
 mod tests;
+mod usage;
 
 use std::fmt::{Display, Formatter};
 use std::sync::Arc;
@@ -21,6 +22,7 @@ use std::sync::Arc;
 pub use dialect::{Cell, Dialect, Operator, SnsVersion, Support};
 pub use error::PatternError;
 pub use options::ParseOptions;
+pub use usage::Usage;
 
 #[allow(unused_imports, reason = "the matcher checks that one matcher has one family")]
 pub(crate) use dialect::Family;

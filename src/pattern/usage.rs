@@ -1,0 +1,104 @@
+//! How much of each limit of the service a pattern takes.
+
+use std::collections::BTreeSet;
+
+use super::Pattern;
+use super::check::{
+    OR_COMBINATIONS, PATTERN_CHARACTERS, SNS_BYTES, SNS_COMBINATIONS, SNS_KEYS, SNS_POINTS, WILDCARD_COMPLEXITY,
+    fields, or_combinations, sns_combination_count, sns_points,
+};
+use super::dialect::Dialect;
+
+/// How much of one limit of the service a pattern takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Usage {
+    /// The stable name of the limit.
+    pub limit: &'static str,
+    /// What is counted, in words.
+    pub title: &'static str,
+    /// The pattern's number. None if counting would take unreasonably long; then it is far above [`Usage::most`].
+    pub used: Option<u64>,
+    /// The largest number that the service takes.
+    pub most: u64,
+    /// What one of it is, in the plural.
+    pub unit: &'static str,
+}
+
+impl Usage {
+    /// Whether the service refuses the pattern for it.
+    ///
+    /// ```
+    /// use eventrie::{Dialect, Pattern};
+    /// let pattern = Pattern::parse(r#"{"a":[{"wildcard":"*a*a*a*a*a*"}]}"#, Dialect::EventBridge)?;
+    /// assert!(pattern.usage().iter().any(|usage| usage.limit == "wildcard-complexity" && usage.is_exceeded()));
+    /// # Ok::<(), eventrie::PatternError>(())
+    /// ```
+    #[must_use]
+    pub fn is_exceeded(&self) -> bool {
+        self.used.is_none_or(|used| used > self.most)
+    }
+}
+
+impl Pattern {
+    /// What the service of the pattern's dialect bounds, and how much of it the pattern takes. Whether a pattern that
+    /// exceeds one is refused is chosen by [`ParseOptions::service_limits`](crate::ParseOptions::service_limits).
+    ///
+    /// ```
+    /// use eventrie::{Dialect, Pattern};
+    /// let pattern = Pattern::parse(r#"{"store":["a","b"],"size":[1,2,3]}"#, Dialect::SnsBody)?;
+    /// let numbers: Vec<_> = pattern.usage().iter().map(|usage| (usage.limit, usage.used, usage.most)).collect();
+    /// assert_eq!(numbers[0], ("keys", Some(2), 5));
+    /// assert_eq!(numbers[1], ("combinations", Some(6), 150));
+    /// # Ok::<(), eventrie::PatternError>(())
+    /// ```
+    #[must_use]
+    pub fn usage(&self) -> Vec<Usage> {
+        let usage = |limit, title, used, most, unit| Usage { limit, title, used, most, unit };
+        let characters = || Some(self.source().chars().count() as u64);
+        let length = usage("length", "length", characters(), PATTERN_CHARACTERS as u64, "characters");
+        match self.dialect() {
+            Dialect::EventBridge | Dialect::Pipes => vec![
+                length,
+                usage(
+                    "or-combinations",
+                    "combinations of `$or`",
+                    Some(or_combinations(self.ast())),
+                    OR_COMBINATIONS,
+                    "combinations",
+                ),
+                usage(
+                    "wildcard-complexity",
+                    "complexity of wildcards",
+                    self.wildcard_complexity().map(u64::from),
+                    u64::from(WILDCARD_COMPLEXITY),
+                    "points",
+                ),
+            ],
+            Dialect::Lambda => vec![length],
+            Dialect::SnsAttributes | Dialect::SnsBody => {
+                let paths = fields(self.ast());
+                let keys = paths.iter().map(|(path, _)| path).collect::<BTreeSet<_>>().len();
+                vec![
+                    usage("keys", "different fields", Some(keys as u64), SNS_KEYS as u64, "fields"),
+                    usage(
+                        "combinations",
+                        "combinations",
+                        Some(sns_combination_count(self.ast())),
+                        SNS_COMBINATIONS,
+                        "combinations",
+                    ),
+                    usage(
+                        "wildcard-points",
+                        "points of wildcards",
+                        Some(sns_points(self.ast()).0),
+                        SNS_POINTS,
+                        "points",
+                    ),
+                    usage("length", "length", Some(self.source().len() as u64), SNS_BYTES as u64, "bytes"),
+                ]
+            }
+        }
+    }
+}

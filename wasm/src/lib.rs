@@ -1,0 +1,166 @@
+//! eventrie for JavaScript: a thin layer over the public interface of the library. Places are counted in UTF-16 units,
+//! results are plain objects, and what goes wrong is thrown as an `Error` that carries its details.
+//!
+//! The package is built with `node wasm/build.mjs`, which writes `wasm/pkg`; the functions cannot be called outside of
+//! JavaScript.
+
+mod fault;
+mod options;
+mod position;
+mod view;
+
+use eventrie::{ParseOptions, Scratch};
+use js_sys::JSON;
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+
+use fault::{of_build, of_event, of_pattern};
+use options::Options;
+use position::Positions;
+use view::{Check, Finding, Meter, Reporter};
+
+#[wasm_bindgen(typescript_custom_section)]
+const TYPES: &str = include_str!("types.d.ts");
+
+/// A plain object from what can be serialized.
+fn object(value: &impl Serialize) -> Result<JsValue, JsValue> {
+    let text = serde_json::to_string(value).map_err(|error| JsValue::from_str(&error.to_string()))?;
+    JSON::parse(&text)
+}
+
+/// Checks a pattern: never throws for what is wrong with the pattern, but says it.
+///
+/// # Errors
+/// If an option is unknown.
+#[wasm_bindgen(unchecked_return_type = "Check")]
+pub fn check(pattern: &str, options: Option<Options>) -> Result<JsValue, JsValue> {
+    let options = options::read(options.as_ref())?;
+    let at = Positions::new(pattern);
+    let meters = |pattern: &eventrie::Pattern| pattern.usage().iter().map(Meter::of).collect();
+    object(&match eventrie::Pattern::parse_with(pattern, &options) {
+        Ok(valid) => Check {
+            valid: true,
+            findings: Vec::new(),
+            service_message: None,
+            canonical: Some(valid.to_string()),
+            usage: meters(&valid),
+        },
+        Err(error) => Check {
+            valid: false,
+            findings: Finding::all(error.diagnostics(), &at),
+            service_message: Some(error.service_message()),
+            canonical: None,
+            // What is refused for a limit of the service alone still has numbers to show.
+            usage: eventrie::Pattern::parse_with(pattern, &ParseOptions::new(options.dialect()))
+                .map_or_else(|_| Vec::new(), |pattern| meters(&pattern)),
+        },
+    })
+}
+
+/// A pattern that was read and found valid.
+#[wasm_bindgen]
+pub struct Pattern(eventrie::Pattern);
+
+#[wasm_bindgen]
+impl Pattern {
+    /// Reads a pattern.
+    ///
+    /// # Errors
+    /// A `PatternError` with all that is wrong.
+    #[wasm_bindgen(constructor)]
+    pub fn new(source: &str, options: Option<Options>) -> Result<Pattern, JsValue> {
+        let options = options::read(options.as_ref())?;
+        eventrie::Pattern::parse_with(source, &options).map(Pattern).map_err(|error| of_pattern(&error))
+    }
+
+    /// The text that was parsed.
+    #[wasm_bindgen(getter)]
+    #[must_use]
+    pub fn source(&self) -> String {
+        self.0.source().to_owned()
+    }
+
+    /// The pattern as JSON on one line.
+    #[wasm_bindgen(js_name = toString)]
+    #[must_use]
+    pub fn canonical(&self) -> String {
+        self.0.to_string()
+    }
+
+    /// How much of each limit of the service the pattern takes.
+    ///
+    /// # Errors
+    /// Never in practice.
+    #[wasm_bindgen(unchecked_return_type = "Usage[]")]
+    pub fn usage(&self) -> Result<JsValue, JsValue> {
+        object(&self.0.usage().iter().map(Meter::of).collect::<Vec<_>>())
+    }
+
+    /// Whether the pattern matches the event, and why.
+    ///
+    /// # Errors
+    /// An `EventError`.
+    #[wasm_bindgen(unchecked_return_type = "Explanation")]
+    pub fn explain(&self, event: &str) -> Result<JsValue, JsValue> {
+        let explanation = self.0.explain(event.as_bytes()).map_err(|error| of_event(&error, event))?;
+        object(&Reporter::new(self.0.source(), event).explained(&explanation))
+    }
+}
+
+/// Many patterns compiled into one automaton.
+#[wasm_bindgen]
+pub struct Matcher {
+    matcher: eventrie::Matcher,
+    scratch: Scratch,
+}
+
+#[wasm_bindgen]
+impl Matcher {
+    /// Compiles patterns of one dialect.
+    ///
+    /// # Errors
+    /// A `PatternError` (with the place of the pattern as `pattern`) or a `BuildError`.
+    #[wasm_bindgen(constructor)]
+    pub fn new(patterns: Vec<String>, options: Option<Options>) -> Result<Matcher, JsValue> {
+        let options = options::read(options.as_ref())?;
+        let mut read = Vec::with_capacity(patterns.len());
+        for (index, source) in patterns.iter().enumerate() {
+            let pattern = eventrie::Pattern::parse_with(source, &options);
+            read.push(pattern.map_err(|error| fault::numbered(of_pattern(&error), index))?);
+        }
+        let matcher = eventrie::Matcher::new(read).map_err(|error| of_build(&error))?;
+        Ok(Matcher { matcher, scratch: Scratch::default() })
+    }
+
+    /// The places of the patterns that match the event, ascending.
+    ///
+    /// # Errors
+    /// An `EventError`.
+    pub fn matches(&mut self, event: &str) -> Result<Vec<u32>, JsValue> {
+        let found = self.matcher.matches(event, &mut self.scratch).map_err(|error| of_event(&error, event))?;
+        Ok(found.iter().map(|id| u32::try_from(id.index()).unwrap_or(u32::MAX)).collect())
+    }
+
+    /// Whether any pattern matches the event.
+    ///
+    /// # Errors
+    /// An `EventError`.
+    #[wasm_bindgen(js_name = isMatch)]
+    pub fn is_match(&mut self, event: &str) -> Result<bool, JsValue> {
+        self.matcher.is_match(event, &mut self.scratch).map_err(|error| of_event(&error, event))
+    }
+
+    /// How many patterns there are.
+    #[wasm_bindgen(getter)]
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.matcher.len()
+    }
+
+    /// Bytes that the compiled tables take.
+    #[wasm_bindgen(getter, js_name = memoryUsage)]
+    #[must_use]
+    pub fn memory_usage(&self) -> usize {
+        self.matcher.memory_usage()
+    }
+}

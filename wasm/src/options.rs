@@ -1,0 +1,42 @@
+//! The options object of JavaScript, as the library's options.
+
+use eventrie::{Dialect, ParseOptions, SnsVersion};
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(typescript_type = "Options")]
+    pub type Options;
+
+    #[wasm_bindgen(method, getter, structural)]
+    fn dialect(this: &Options) -> Option<String>;
+
+    #[wasm_bindgen(method, getter, structural, js_name = serviceLimits)]
+    fn service_limits(this: &Options) -> Option<bool>;
+
+    #[wasm_bindgen(method, getter, structural)]
+    fn strict(this: &Options) -> Option<bool>;
+
+    #[wasm_bindgen(method, getter, structural, js_name = snsVersion)]
+    fn sns_version(this: &Options) -> Option<String>;
+}
+
+pub(crate) fn read(options: Option<&Options>) -> Result<ParseOptions, JsValue> {
+    let Some(options) = options else { return Ok(ParseOptions::default()) };
+    let dialect = match options.dialect() {
+        Some(name) => Dialect::from_name(&name).ok_or_else(|| unknown("dialect", &name))?,
+        None => Dialect::default(),
+    };
+    let version = match options.sns_version() {
+        Some(name) => SnsVersion::from_name(&name).ok_or_else(|| unknown("version of SNS", &name))?,
+        None => SnsVersion::default(),
+    };
+    Ok(ParseOptions::new(dialect)
+        .sns_version(version)
+        .service_limits(options.service_limits().unwrap_or(false))
+        .strict(options.strict().unwrap_or(false)))
+}
+
+pub(crate) fn unknown(what: &str, name: &str) -> JsValue {
+    js_sys::TypeError::new(&format!("`{name}` is no {what}")).into()
+}
