@@ -12,7 +12,7 @@ const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = dirname(HERE);
 const PACKAGE = join(HERE, "pkg");
 const TRIPLE = "wasm32-unknown-unknown";
-const BUDGET = { raw: 900 * 1024, gzip: 380 * 1024 };
+const BUDGET = { raw: 1000 * 1024, gzip: 420 * 1024 };
 const TARGETS = ["web", "bundler", "node"];
 
 /** Ends the build with a message and, if there is any, what the failing command printed. */
@@ -119,5 +119,6 @@ compile();
 rmSync(PACKAGE, { recursive: true, force: true });
 mkdirSync(PACKAGE, { recursive: true });
 for (const target of TARGETS) bind(target);
-check(optimise());
+const module = optimise();
 finish();
+check(module);

@@ -17,6 +17,13 @@ fn error(name: &str, message: &str, details: &impl Serialize) -> JsValue {
     }
 }
 
+/// An error that has nothing to say beside its message.
+pub(crate) fn plain(name: &str, message: &str) -> JsValue {
+    let error = Error::new(message);
+    error.set_name(name);
+    error.into()
+}
+
 pub(crate) fn of_pattern(fault: &PatternError) -> JsValue {
     error("PatternError", &fault.to_string(), &PatternFault::of(fault))
 }

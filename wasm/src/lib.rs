@@ -7,6 +7,7 @@
 mod fault;
 mod options;
 mod position;
+mod source;
 mod view;
 
 use eventrie::{ParseOptions, Scratch};
@@ -17,6 +18,7 @@ use wasm_bindgen::prelude::*;
 use fault::{of_build, of_event, of_pattern};
 use options::Options;
 use position::Positions;
+pub use source::{RecordFilter, SnsFilter, attributes_as_event, fate};
 use view::{Check, Finding, Meter, Reporter};
 
 #[wasm_bindgen(typescript_custom_section)]
@@ -40,7 +42,7 @@ pub fn check(pattern: &str, options: Option<Options>) -> Result<JsValue, JsValue
     object(&match eventrie::Pattern::parse_with(pattern, &options) {
         Ok(valid) => Check {
             valid: true,
-            findings: Vec::new(),
+            findings: Finding::all(&valid.lint(), &at),
             service_message: None,
             canonical: Some(valid.to_string()),
             usage: meters(&valid),
@@ -96,7 +98,24 @@ impl Pattern {
         object(&self.0.usage().iter().map(Meter::of).collect::<Vec<_>>())
     }
 
-    /// Whether the pattern matches the event, and why.
+    /// What is valid but hardly means what was meant.
+    ///
+    /// # Errors
+    /// Never in practice.
+    #[wasm_bindgen(unchecked_return_type = "Finding[]")]
+    pub fn lint(&self) -> Result<JsValue, JsValue> {
+        object(&Finding::all(&self.0.lint(), &Positions::new(self.0.source())))
+    }
+
+    /// A smallest event that matches, as JSON text; undefined if there is none, or none was found. For SNS attributes
+    /// and for records it is what patterns see of them.
+    #[must_use]
+    pub fn sample(&self) -> Option<String> {
+        self.0.sample()
+    }
+
+    /// Whether the pattern matches the event, and why. For SNS attributes and for records, the event is what patterns
+    /// see of them (`asEvent`).
     ///
     /// # Errors
     /// An `EventError`.
@@ -105,6 +124,17 @@ impl Pattern {
         let explanation = self.0.explain(event.as_bytes()).map_err(|error| of_event(&error, event))?;
         object(&Reporter::new(self.0.source(), event).explained(&explanation))
     }
+}
+
+/// Proposes a pattern for events like these.
+///
+/// # Errors
+/// An `EventError` (with the place of the event as `event`).
+#[wasm_bindgen(unchecked_return_type = "Inferred")]
+pub fn infer(events: Vec<String>, options: Option<Options>) -> Result<JsValue, JsValue> {
+    let options = options::read(options.as_ref())?;
+    let inferred = eventrie::infer(events.iter().map(String::as_str), options.dialect());
+    object(&inferred.map_err(|error| of_event(&error, ""))?)
 }
 
 /// Many patterns compiled into one automaton.

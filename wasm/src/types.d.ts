@@ -184,3 +184,25 @@ export interface BuildError extends Error {
   pattern: number | null;
   limit: string | null;
 }
+
+/** A pattern that some events suggest. */
+export interface Inferred {
+  /** The pattern as JSON text; it matches all the events. */
+  pattern: string;
+  choices: { path: string; kept: boolean; reason: string }[];
+}
+
+/** Where the records of pipes and event source mappings come from. */
+export type Source = "sqs" | "kinesis" | "dynamodb" | "kafka" | "mq";
+
+/** What becomes of a message or a record. */
+export interface Outcome {
+  /** The places of the patterns that match, ascending. */
+  matched: number[];
+  /** Whether it passes: a pattern matches, or there are no patterns at all. */
+  passes: boolean;
+  /** Why it does not pass, in words; null if it does. */
+  reason: string | null;
+  /** The metric of SNS that counts it; null if it passes or is no message. */
+  metric: string | null;
+}

@@ -1,0 +1,162 @@
+//! Messages of SNS and records of queues and streams.
+
+use eventrie::{
+    FilterSet, FilterSetError, Quoting, RecordFilterError, RecordOutcome, RecordScratch, SnsMessage, SnsOutcome,
+    SnsScratch, Source,
+};
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+
+use crate::fault::{numbered, of_build, of_event, of_pattern, plain};
+use crate::object;
+use crate::options::{self, Options, unknown};
+
+#[derive(Serialize)]
+struct Outcome {
+    matched: Vec<usize>,
+    passes: bool,
+    reason: Option<String>,
+    metric: Option<&'static str>,
+}
+
+impl Outcome {
+    fn passed(matched: Vec<usize>) -> Outcome {
+        Outcome { matched, passes: true, reason: None, metric: None }
+    }
+
+    fn filtered(reason: String, metric: Option<&'static str>) -> Outcome {
+        Outcome { matched: Vec::new(), passes: false, reason: Some(reason), metric }
+    }
+}
+
+/// The filters of a pipe or an event source mapping, for the records of one source.
+#[wasm_bindgen]
+pub struct RecordFilter {
+    filter: eventrie::RecordFilter,
+    scratch: RecordScratch,
+}
+
+#[wasm_bindgen]
+impl RecordFilter {
+    /// Compiles filters; each is a pattern, or a whole set `{"Filters": [{"Pattern": "…"}]}`.
+    ///
+    /// # Errors
+    /// A `PatternError` (with the place of the filter as `pattern`) or a `BuildError`.
+    #[wasm_bindgen(constructor)]
+    pub fn new(
+        filters: Vec<String>,
+        #[wasm_bindgen(unchecked_param_type = "Source")] source: &str,
+        options: Option<Options>,
+    ) -> Result<RecordFilter, JsValue> {
+        let options = options::read(options.as_ref())?;
+        let source = Source::from_name(source).ok_or_else(|| unknown("source of records", source))?;
+        let mut patterns = Vec::new();
+        for text in &filters {
+            let set = FilterSet::parse(text, &options);
+            patterns.extend_from_slice(set.map_err(|error| of_set(&error, patterns.len()))?.patterns());
+        }
+        let set = FilterSet::new(patterns, &options).map_err(|error| of_set(&error, 0))?;
+        let filter = eventrie::RecordFilter::new(&set, source).map_err(|error| of_record(&error))?;
+        Ok(RecordFilter { filter, scratch: RecordScratch::default() })
+    }
+
+    /// What becomes of a record.
+    ///
+    /// # Errors
+    /// An `EventError`.
+    #[wasm_bindgen(unchecked_return_type = "Outcome")]
+    pub fn judge(&mut self, record: &str) -> Result<JsValue, JsValue> {
+        let outcome = self.filter.judge(record.as_bytes(), &mut self.scratch);
+        object(&match outcome.map_err(|error| of_event(&error, record))? {
+            RecordOutcome::Matched(filters) => Outcome::passed(filters.to_vec()),
+            RecordOutcome::Filtered(reason) => Outcome::filtered(reason.to_string(), None),
+        })
+    }
+
+    /// What the patterns see of a record: its payload decoded.
+    ///
+    /// # Errors
+    /// An `EventError`.
+    #[wasm_bindgen(js_name = asEvent)]
+    pub fn as_event(&self, record: &str) -> Result<String, JsValue> {
+        let event = self.filter.record_as_event(record.as_bytes()).map_err(|error| of_event(&error, record))?;
+        Ok(String::from_utf8_lossy(&event).into_owned())
+    }
+}
+
+/// The filter policies of a topic's subscriptions, all of one scope.
+#[wasm_bindgen]
+pub struct SnsFilter {
+    filter: eventrie::SnsFilter,
+    scratch: SnsScratch,
+}
+
+#[wasm_bindgen]
+impl SnsFilter {
+    /// Compiles policies; the options name the scope as dialect, `sns-attributes` or `sns-body`.
+    ///
+    /// # Errors
+    /// A `PatternError` (with the place of the policy as `pattern`) or a `BuildError`.
+    #[wasm_bindgen(constructor)]
+    pub fn new(policies: Vec<String>, options: Option<Options>) -> Result<SnsFilter, JsValue> {
+        let options = options::read(options.as_ref())?;
+        let mut read = Vec::with_capacity(policies.len());
+        for (index, source) in policies.iter().enumerate() {
+            let policy = eventrie::Pattern::parse_with(source, &options);
+            read.push(policy.map_err(|error| numbered(of_pattern(&error), index))?);
+        }
+        let filter = eventrie::SnsFilter::new(read).map_err(|error| of_build(&error))?;
+        Ok(SnsFilter { filter, scratch: SnsScratch::default() })
+    }
+
+    /// Who gets a message, given as SNS delivers it to queues:
+    /// `{"Message": "…", "MessageAttributes": {"name": {"Type": "String", "Value": "…"}}}`.
+    ///
+    /// # Errors
+    /// An `EventError`.
+    #[wasm_bindgen(unchecked_return_type = "Outcome")]
+    pub fn judge(&mut self, message: &str) -> Result<JsValue, JsValue> {
+        let read = SnsMessage::parse(message.as_bytes()).map_err(|error| of_event(&error, message))?;
+        let outcome = self.filter.judge(&read, &mut self.scratch).map_err(|error| of_event(&error, message))?;
+        object(&match outcome {
+            SnsOutcome::Delivered(policies) => Outcome::passed(policies.iter().map(|id| id.index()).collect()),
+            SnsOutcome::FilteredOut(cause) => Outcome::filtered(cause.to_string(), Some(cause.metric())),
+        })
+    }
+}
+
+/// What policies over attributes see of a message: a JSON object of its attributes. Undefined if it has none that can
+/// be seen, or one of them does not make JSON (`judge` says which of the two).
+///
+/// # Errors
+/// An `EventError`.
+#[wasm_bindgen(js_name = attributesAsEvent)]
+pub fn attributes_as_event(message: &str) -> Result<Option<String>, JsValue> {
+    let message = SnsMessage::parse(message.as_bytes()).map_err(|error| of_event(&error, message))?;
+    Ok(message.attributes_as_json(Quoting::Strict).ok())
+}
+
+/// What becomes of a record of this source that no filter matches.
+///
+/// # Errors
+/// If the source is unknown.
+#[wasm_bindgen]
+pub fn fate(#[wasm_bindgen(unchecked_param_type = "Source")] source: &str) -> Result<String, JsValue> {
+    Source::from_name(source).map(|source| source.fate().to_owned()).ok_or_else(|| unknown("source of records", source))
+}
+
+fn of_set(error: &FilterSetError, before: usize) -> JsValue {
+    let fault = match error.pattern_error() {
+        Some(pattern) => of_pattern(pattern),
+        None => plain("PatternError", &error.to_string()),
+    };
+    numbered(fault, error.filter().unwrap_or(0) + before)
+}
+
+fn of_record(error: &RecordFilterError) -> JsValue {
+    let fault = match error.pattern_error() {
+        Some(pattern) => of_pattern(pattern),
+        None => plain("BuildError", &error.to_string()),
+    };
+    error.filter().map_or(fault.clone(), |filter| numbered(fault, filter))
+}
