@@ -182,6 +182,7 @@ impl Filler {
         self.place(automaton, bucket, stay);
         moved.sort_by_key(|(field, test, entrant)| (*field, *test, entrant.branch));
         let dispatch = automaton.dispatch_fields.len() as u32;
+        let children = automaton.buckets.len() as u32;
         let mut moved = moved.into_iter().peekable();
         while let Some((field, test, first)) = moved.next() {
             let known =
@@ -202,8 +203,10 @@ impl Filler {
                 self.queue.push((child, group));
             }
         }
+        let buckets = automaton.buckets.len() as u32;
         if let Some(slot) = automaton.buckets.get_mut(bucket as usize) {
             (slot.dispatch, slot.dispatch_end) = (dispatch, automaton.dispatch_fields.len() as u32);
+            (slot.children, slot.children_end) = (children, buckets);
         }
     }
 }

@@ -244,6 +244,9 @@ impl Builder {
             posting_ends: Vec::with_capacity(tests),
             postings: Vec::new(),
             present_lists: Vec::new(),
+            negative_lists: Vec::new(),
+            exclusion_ends: Vec::new(),
+            exclusions: Vec::new(),
             absent_lists: Vec::new(),
             buckets: Vec::new(),
             items: Vec::new(),
@@ -320,6 +323,7 @@ pub(crate) fn address_operand(family: Family, bits: u128) -> impl Iterator<Item 
 fn index_entries(automaton: &mut Automaton) {
     let mut pairs: Vec<(u32, u32)> = Vec::new();
     let mut present: Vec<(u32, u32)> = Vec::new();
+    let mut negative: Vec<(u32, u32)> = Vec::new();
     let mut looked_up: Vec<(u32, u32)> = Vec::new();
     for (id, list) in automaton.lists.iter().enumerate() {
         let id = id as u32;
@@ -331,6 +335,8 @@ fn index_entries(automaton: &mut Automaton) {
         }
         if list.kinds.has(Kind::Absent) {
             automaton.absent_lists.push(id);
+        } else if excluded_values(automaton, list).is_some() {
+            negative.push((list.field, id));
         } else if list.kinds.has(Kind::Present) || list.kinds.has(Kind::Not) {
             present.push((list.field, id));
         } else {
@@ -354,6 +360,7 @@ fn index_entries(automaton: &mut Automaton) {
         }
         automaton.posting_ends.push(automaton.postings.len() as u32);
     }
+    index_exclusions(automaton, negative);
     for group in present.chunk_by(|left, right| left.0 == right.0) {
         let start = automaton.present_lists.len() as u32;
         automaton.present_lists.extend(group.iter().map(|pair| pair.1));
@@ -369,6 +376,56 @@ fn index_entries(automaton: &mut Automaton) {
         if let Some(field) = group.first().and_then(|pair| automaton.fields.get_mut(pair.0 as usize)) {
             field.pack = id;
         }
+    }
+}
+
+/// The values that a list excludes, if it is one `anything-but` of whole values and nothing else.
+fn excluded_values<'a>(automaton: &'a Automaton, list: &List) -> Option<&'a [u32]> {
+    let [test] = automaton.list_tests.get(list.start as usize..list.end as usize)? else { return None };
+    if automaton.kind(*test) != Kind::Not {
+        return None;
+    }
+    let excluded = automaton.list(*automaton.side.get(*test as usize)?)?;
+    let tests = automaton.exact_tests(excluded);
+    (excluded.others == excluded.end && tests.iter().all(|test| automaton.kind(*test).is_value())).then_some(tests)
+}
+
+/// Sorts entries that exclude values by the values they exclude, so that an event's value tells those that hold without
+/// asking each.
+fn index_exclusions(automaton: &mut Automaton, mut negative: Vec<(u32, u32)>) {
+    negative.sort_unstable();
+    let mut pairs: Vec<(u32, u32)> = Vec::new();
+    for group in negative.chunk_by(|left, right| left.0 == right.0) {
+        let start = automaton.negative_lists.len() as u32;
+        automaton.negative_lists.extend(group.iter().map(|pair| pair.1));
+        if let Some(field) = group.first().and_then(|pair| automaton.fields.get_mut(pair.0 as usize)) {
+            (field.negative, field.negative_end) = (start, automaton.negative_lists.len() as u32);
+        }
+        for (_, id) in group {
+            let excluded = automaton.list(*id).and_then(|list| excluded_values(automaton, list));
+            pairs.extend(excluded.unwrap_or(&[]).iter().map(|test| (*test, *id)));
+        }
+    }
+    if pairs.is_empty() {
+        return;
+    }
+    pairs.sort_unstable();
+    let mut groups = pairs.chunk_by(|left, right| left.0 == right.0).peekable();
+    for test in 0..automaton.tests.len() as u32 {
+        let mut fewer = 0;
+        if let Some(group) = groups.next_if(|group| group.first().is_some_and(|pair| pair.0 == test)) {
+            let field = automaton.fields.get(automaton.tests.owner(test) as usize >> 5).copied().unwrap_or_default();
+            let all = automaton.negative_lists.get(field.negative as usize..field.negative_end as usize).unwrap_or(&[]);
+            if group.len() * 2 > all.len() {
+                fewer = 1;
+                let mut excluding = group.iter().map(|pair| pair.1).peekable();
+                let others = all.iter().filter(|list| excluding.next_if_eq(list).is_none());
+                automaton.exclusions.extend(others);
+            } else {
+                automaton.exclusions.extend(group.iter().map(|pair| pair.1));
+            }
+        }
+        automaton.exclusion_ends.push(automaton.exclusions.len() as u32 * 2 + fewer);
     }
 }
 
@@ -394,6 +451,9 @@ fn shrink(automaton: &mut Automaton) {
         &mut automaton.posting_ends,
         &mut automaton.postings,
         &mut automaton.present_lists,
+        &mut automaton.negative_lists,
+        &mut automaton.exclusion_ends,
+        &mut automaton.exclusions,
         &mut automaton.absent_lists,
         &mut automaton.dispatch_fields,
         &mut automaton.remainder_ends,

@@ -161,6 +161,9 @@ pub(crate) struct Bucket {
     /// Fields by whose value the rest is found.
     pub(crate) dispatch: u32,
     pub(crate) dispatch_end: u32,
+    /// The buckets that these lead to.
+    pub(crate) children: u32,
+    pub(crate) children_end: u32,
 }
 
 /// A branch in a bucket, and what of it remains to be judged.
@@ -182,6 +185,9 @@ pub(crate) struct FieldEntry {
     /// Lists to judge whenever the field is present: `Automaton::present_lists[start..end]`.
     pub(crate) present: u32,
     pub(crate) present_end: u32,
+    /// Lists that exclude certain values and nothing else: `Automaton::negative_lists[start..end]`.
+    pub(crate) negative: u32,
+    pub(crate) negative_end: u32,
 }
 
 /// A clause of a pattern.
@@ -210,6 +216,12 @@ pub(crate) struct Automaton {
     pub(crate) posting_ends: Vec<u32>,
     pub(crate) postings: Vec<u32>,
     pub(crate) present_lists: Vec<u32>,
+    /// Entries that hold for any value but a few, field by field.
+    pub(crate) negative_lists: Vec<u32>,
+    /// For each test, the end of its entry lists in `exclusions`, times two; plus one if those are not the lists that
+    /// exclude it, but, being fewer, all others of its field.
+    pub(crate) exclusion_ends: Vec<u32>,
+    pub(crate) exclusions: Vec<u32>,
     /// Entries that hold when something is absent: judged for each event.
     pub(crate) absent_lists: Vec<u32>,
     pub(crate) buckets: Vec<Bucket>,
@@ -269,6 +281,18 @@ impl Automaton {
         range(&self.posting_ends, &self.postings, test)
     }
 
+    /// Among the negative entries of the test's field, those that exclude it (false) or those that do not (true).
+    pub(crate) fn exclusions_of(&self, test: u32) -> (&[u32], bool) {
+        let start = start_of(&self.exclusion_ends, test) / 2;
+        let end = self.exclusion_ends.get(test as usize).copied().unwrap_or(0);
+        (self.exclusions.get(start as usize..end as usize / 2).unwrap_or(&[]), end % 2 == 1)
+    }
+
+    /// By which test a bucket is reached from another one.
+    pub(crate) fn test_before(&self, bucket: u32) -> u32 {
+        bucket.checked_sub(self.first_via).and_then(|at| self.via.get(at as usize)).map_or(NONE, |via| via.1)
+    }
+
     #[inline]
     pub(crate) fn lists_of_branch(&self, branch: u32) -> &[u32] {
         range(&self.branch_ends, &self.branch_lists, branch)
@@ -322,6 +346,9 @@ impl Automaton {
             + bytes(&self.posting_ends)
             + bytes(&self.postings)
             + bytes(&self.present_lists)
+            + bytes(&self.negative_lists)
+            + bytes(&self.exclusion_ends)
+            + bytes(&self.exclusions)
             + bytes(&self.absent_lists)
             + bytes(&self.buckets)
             + bytes(&self.items)

@@ -1,8 +1,8 @@
 //! From what was heard to the patterns that match: entries open buckets, buckets hold branches, branches make patterns.
 
-use super::scratch::{MAYBE, NO, State};
+use super::scratch::{MAYBE, NO, State, YES};
 use super::{join, judge};
-use crate::automaton::{Automaton, NONE};
+use crate::automaton::{Automaton, Bucket, FieldEntry, NONE};
 use crate::base::PatternId;
 use crate::json::EventError;
 
@@ -31,21 +31,91 @@ pub(super) fn decide(
                 }
             }
         }
-        let fields = bucket_data.dispatch as usize..bucket_data.dispatch_end as usize;
-        for field in automaton.dispatch_fields.get(fields).unwrap_or(&[]) {
-            let mut next = state.field(*field).first;
-            while let Some(leaf) = state.leaves.get(next as usize) {
-                let id = next;
-                next = leaf.next;
-                let test = judge::value_test(automaton, state, id);
-                if test != NONE {
-                    state.queue.extend(automaton.dispatched(bucket, test));
+        dispatch(automaton, state, bucket, bucket_data);
+    }
+    found.sort_unstable();
+    Ok(())
+}
+
+/// Queues the buckets that the values of the dispatching fields lead to: asks each value, or, if there are fewer, each
+/// bucket that there is.
+fn dispatch(automaton: &Automaton, state: &mut State, id: u32, bucket: &Bucket) {
+    let fields = bucket.dispatch as usize..bucket.dispatch_end as usize;
+    let fields = automaton.dispatch_fields.get(fields).unwrap_or(&[]);
+    let values: u32 = fields.iter().map(|field| state.field(*field).count).sum();
+    if values > bucket.children_end - bucket.children {
+        fields.iter().for_each(|field| mark_values(automaton, state, *field));
+        for child in bucket.children..bucket.children_end {
+            if state.values.get(automaton.test_before(child), state.epoch) != 0 {
+                state.queue.push(child);
+            }
+        }
+        return;
+    }
+    for field in fields {
+        let mut next = state.field(*field).first;
+        while let Some(leaf) = state.leaves.get(next as usize) {
+            let leaf_id = next;
+            next = leaf.next;
+            let test = judge::value_test(automaton, state, leaf_id);
+            if test != NONE {
+                state.queue.extend(automaton.dispatched(id, test));
+            }
+        }
+    }
+}
+
+/// Marks the tests that the values of a field are, once per event.
+fn mark_values(automaton: &Automaton, state: &mut State, field: u32) {
+    if !state.valued.first(field, state.epoch) {
+        return;
+    }
+    let mut next = state.field(field).first;
+    while let Some(leaf) = state.leaves.get(next as usize) {
+        let leaf_id = next;
+        next = leaf.next;
+        let test = judge::value_test(automaton, state, leaf_id);
+        state.values.set(test, state.epoch, YES);
+    }
+}
+
+/// Queues the buckets of entries that exclude values, as far as they hold.
+fn open_negative(automaton: &Automaton, state: &mut State, field: &FieldEntry, field_id: u32) {
+    let lists = automaton.negative_lists.get(field.negative as usize..field.negative_end as usize).unwrap_or(&[]);
+    if lists.is_empty() {
+        return;
+    }
+    let leaves = state.field(field_id);
+    let test = judge::value_test(automaton, state, leaves.first);
+    let (exclusions, others) = if test == NONE { (&[][..], false) } else { automaton.exclusions_of(test) };
+    let mut open = |state: &mut State, list: u32| {
+        state.lists.set(list, state.epoch, YES);
+        state.queue.extend(automaton.list(list).map(|list| list.bucket));
+    };
+    if others {
+        exclusions.iter().for_each(|list| open(state, *list));
+        if leaves.count == 1 {
+            return;
+        }
+    } else {
+        // Excluded by the first value: a later one may still satisfy them.
+        exclusions.iter().for_each(|list| state.lists.set(*list, state.epoch, NO));
+        for list in lists {
+            if state.lists.get(*list, state.epoch) != NO {
+                open(state, *list);
+            }
+        }
+    }
+    if leaves.count > 1 {
+        for list in if others { lists } else { exclusions } {
+            if state.lists.get(*list, state.epoch) != YES {
+                state.lists.set(*list, state.epoch, 0);
+                if judge::list(automaton, state, *list) == YES {
+                    open(state, *list);
                 }
             }
         }
     }
-    found.sort_unstable();
-    Ok(())
 }
 
 /// Queues the buckets whose entries hold.
@@ -65,7 +135,9 @@ fn open(automaton: &Automaton, state: &mut State) {
     }
     let present = std::mem::take(&mut state.present);
     for field in &present {
-        let Some(field) = automaton.fields.get(*field as usize) else { continue };
+        let field_id = *field;
+        let Some(field) = automaton.fields.get(field_id as usize) else { continue };
+        open_negative(automaton, state, field, field_id);
         let lists = automaton.present_lists.get(field.present as usize..field.present_end as usize);
         for list in lists.unwrap_or(&[]) {
             if judge::list(automaton, state, *list) != NO {

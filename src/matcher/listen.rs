@@ -131,7 +131,7 @@ impl<'a> Listener<'a> {
         if !entry.entries.is_empty() {
             self.enter(&entry, text, &mut leaf);
         }
-        if self.state.push(leaf) && entry.present != entry.present_end {
+        if self.state.push(leaf) && (entry.present != entry.present_end || entry.negative != entry.negative_end) {
             self.state.present.push(field);
         }
     }

@@ -201,6 +201,9 @@ pub(super) struct State {
     pub(super) lists: Marks,
     pub(super) remainders: Marks,
     pub(super) buckets: Marks,
+    /// Tests that some value is, for the fields in `valued`.
+    pub(super) values: Marks,
+    pub(super) valued: Marks,
     pub(super) patterns: Marks,
     /// For patterns of several clauses.
     pub(super) clauses: Marks,
@@ -227,6 +230,8 @@ impl State {
             self.lists.fit(automaton.lists.len());
             self.remainders.fit(automaton.remainder_ends.len());
             self.buckets.fit(automaton.buckets.len());
+            self.values.fit(if automaton.dispatch_fields.is_empty() { 0 } else { automaton.tests.len() });
+            self.valued.fit(automaton.fields.len());
             self.patterns.fit(automaton.patterns());
             self.join.fit(automaton);
             let several = if automaton.clause_branches.is_empty() { 0 } else { automaton.clauses.len() };
@@ -245,6 +250,8 @@ impl State {
                 &mut self.lists,
                 &mut self.remainders,
                 &mut self.buckets,
+                &mut self.values,
+                &mut self.valued,
                 &mut self.patterns,
                 &mut self.clauses,
                 &mut self.seen,
