@@ -349,6 +349,15 @@ fn index_entries(automaton: &mut Automaton) {
             looked_up.extend(others.iter().map(|test| (list.field, *test)));
         }
     }
+    for field in &mut automaton.fields {
+        field.values_only = field.kinds.values_only();
+        field.complete = field.kinds.positive();
+    }
+    for list in automaton.lists.iter().filter(|list| list.bucket == NONE) {
+        if let Some(field) = automaton.fields.get_mut(list.field as usize) {
+            field.complete = false;
+        }
+    }
     pairs.sort_unstable();
     present.sort_unstable();
     looked_up.sort_unstable();

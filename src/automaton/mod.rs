@@ -122,6 +122,16 @@ impl Kinds {
         self.0 |= kind.bit();
     }
 
+    /// Whether all of them are whole values as the event spells or counts them.
+    pub(crate) fn values_only(self) -> bool {
+        Kind::ALL.iter().all(|kind| kind.is_value() || !self.has(*kind))
+    }
+
+    /// Whether a scalar that satisfies none of the tests does not matter.
+    pub(crate) fn positive(self) -> bool {
+        !self.has(Kind::Present) && !self.has(Kind::Absent) && !self.has(Kind::Not)
+    }
+
     /// Whether a number token must be read as a number.
     #[inline]
     pub(crate) fn numeric(self) -> bool {
@@ -180,6 +190,10 @@ pub(crate) struct FieldEntry {
     pub(crate) entries: Kinds,
     /// Kinds of all tests of the field.
     pub(crate) kinds: Kinds,
+    /// Whether every test is a whole value as the event has it.
+    pub(crate) values_only: bool,
+    /// Whether every test is an entry, so that a scalar that satisfies no entry does not matter at all.
+    pub(crate) complete: bool,
     /// The entries that are not decided by look-up.
     pub(crate) pack: u32,
     /// Lists to judge whenever the field is present: `Automaton::present_lists[start..end]`.

@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use smallvec::SmallVec;
 
 use super::judge;
-use super::scratch::{Array, Element, FieldState, Marks, NO, State};
+use super::scratch::{Array, Element, FieldState, Marks, NO, State, UNKNOWN};
 use crate::automaton::{Automaton, Kind, NONE};
 
 /// Elements of which none lies in another; each stands for itself and all around it.
@@ -130,11 +130,24 @@ fn collect(automaton: &Automaton, state: &mut State, id: u32, absent: bool) -> H
     let Some(list) = automaton.list(id) else { return Hits::default() };
     let first = state.field(list.field).first;
     let mut next = first;
-    while let Some(leaf) = state.leaves.get(next as usize) {
-        let leaf_id = next;
-        next = leaf.next;
-        if judge::holds(automaton, state, list, leaf_id) {
-            state.join.hits.push(leaf_id);
+    if let ([only], []) = (automaton.exact_tests(list), automaton.other_tests(list)) {
+        // The usual list: one value.
+        let values = automaton.kind(*only).is_value();
+        while let Some(leaf) = state.leaves.get(next as usize) {
+            let leaf_id = next;
+            next = leaf.next;
+            let known = values && leaf.value != UNKNOWN;
+            if if known { leaf.value == *only } else { judge::holds(automaton, state, list, leaf_id) } {
+                state.join.hits.push(leaf_id);
+            }
+        }
+    } else {
+        while let Some(leaf) = state.leaves.get(next as usize) {
+            let leaf_id = next;
+            next = leaf.next;
+            if judge::holds(automaton, state, list, leaf_id) {
+                state.join.hits.push(leaf_id);
+            }
         }
     }
     let end = state.join.hits.len() as u32;
@@ -262,6 +275,16 @@ impl Walk<'_> {
                         if before.as_ref() == Some(&kept) {
                             continue;
                         }
+                        if *at + 2 == *end && *plan as usize == self.join.plans.len() {
+                            match self.last_goal(*at + 1, &kept) {
+                                Some(true) => return Ok(Some((*plan, *end, *end, Chosen::new()))),
+                                Some(false) => {
+                                    *before = Some(kept);
+                                    continue;
+                                }
+                                None => {}
+                            }
+                        }
                         *before = Some(kept.clone());
                         let key = if *at + 1 == *end { boundary(*plan) } else { *at + 1 };
                         if !self.join.failed.contains(&(key, kept.clone())) {
@@ -282,6 +305,48 @@ impl Walk<'_> {
                 Ok(None)
             }
         }
+    }
+
+    /// Whether the last goal of all can be met, where that is plain: one chain of elements, and no absence.
+    fn last_goal(&self, at: u32, chosen: &Chosen) -> Option<bool> {
+        let goal = self.join.goals.get(at as usize)?;
+        if chosen.len() > 1 || goal.absent {
+            return None;
+        }
+        Some(self.any_hit((goal.hits.start, goal.hits.end), chosen.first().copied().unwrap_or(0)))
+    }
+
+    /// Whether some hit of a range goes together with a chain of elements: as [`Walk::together`], from the inside.
+    fn any_hit(&self, hits: (u32, u32), innermost: u32) -> bool {
+        let all = self.join.hits.get(hits.0 as usize..hits.1 as usize).unwrap_or(&[]);
+        let within = |first: u32, end: u32| {
+            let from = all.partition_point(|hit| *hit < first);
+            (from, all.get(from).is_some_and(|hit| *hit < end))
+        };
+        let mut at = innermost;
+        // The hits inside of the innermost element, then around: what lies outside of each array.
+        let (mut low, mut high) = (0, all.len());
+        if at != 0 {
+            let element = self.element(at);
+            if within(element.first_leaf, element.end_leaf).1 {
+                return true;
+            }
+        }
+        while at != 0 {
+            let element = self.element(at);
+            let array = self.array(element.array);
+            let outer = self.element(element.parent);
+            (low, high) = match element.parent {
+                0 => (0, all.len()),
+                _ => (within(outer.first_leaf, 0).0, within(outer.end_leaf, 0).0),
+            };
+            let inside = (within(array.first_leaf, 0).0, within(array.end_leaf, 0).0);
+            if low < inside.0 || inside.1 < high {
+                return true;
+            }
+            at = element.parent;
+        }
+        innermost == 0 && low < high
     }
 
     fn count(&mut self, steps: usize) -> Result<(), TooManySteps> {

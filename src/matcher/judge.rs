@@ -1,7 +1,7 @@
 //! Whether an event's scalars satisfy a list of tests: asked for lists that some branch still needs, answered once per
 //! event and list.
 
-use super::listen::{address_test, literal_kind, number_test};
+use super::listen::{self, address_test, number_test};
 use super::scratch::{Leaf, LeafKind, MAYBE, NO, NUMBER_INEXACT, NUMBER_UNKNOWN, State, UNKNOWN, YES};
 use crate::automaton::{Automaton, Kind, List, NONE, Seen, block_operand, range_operand};
 use crate::value::{Address, NumberKey, Spelling};
@@ -136,14 +136,11 @@ pub(super) fn value_test(automaton: &Automaton, state: &mut State, id: u32) -> u
         return leaf.value;
     }
     let test = match leaf.kind {
-        LeafKind::Text => automaton.test(leaf.field, Kind::Text, state.text_of(&leaf)).unwrap_or(NONE),
         LeafKind::Number => {
             let key = number_of(state, &leaf, id);
             number_test(automaton, leaf.field, key, state.text_of(&leaf))
         }
-        LeafKind::True | LeafKind::False | LeafKind::Null => {
-            automaton.test(leaf.field, literal_kind(leaf.kind), b"").unwrap_or(NONE)
-        }
+        _ => listen::value_test(automaton, &leaf, state.text_of(&leaf)),
     };
     remember(state, id, |leaf| leaf.value = test);
     test
