@@ -428,7 +428,7 @@ fn index_exclusions(automaton: &mut Automaton, mut negative: Vec<(u32, u32)>) {
             if group.len() * 2 > all.len() {
                 fewer = 1;
                 let mut excluding = group.iter().map(|pair| pair.1).peekable();
-                let others = all.iter().filter(|list| excluding.next_if_eq(list).is_none());
+                let others = all.iter().filter(|list| excluding.next_if(|other| *other == **list).is_none());
                 automaton.exclusions.extend(others);
             } else {
                 automaton.exclusions.extend(group.iter().map(|pair| pair.1));
