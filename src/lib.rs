@@ -33,3 +33,7 @@ pub use source::{
     AttributeType, FilterSet, FilterSetError, Quoting, RecordFilter, RecordFilterError, RecordOutcome, RecordReason,
     RecordScratch, SnsCause, SnsFilter, SnsMessage, SnsOutcome, SnsScratch, Source,
 };
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

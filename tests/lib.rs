@@ -14,6 +14,7 @@ mod modes;
 mod oracle;
 mod pages;
 mod properties;
+mod readme;
 mod relations;
 mod row;
 mod sources;

@@ -1,7 +1,7 @@
 //! The command line's words.
 
 use clap::{Args, Parser, Subcommand};
-use eventrie::Dialect;
+use eventrie::{Dialect, Source};
 
 use crate::report::Format;
 
@@ -40,7 +40,10 @@ fn color(word: &str) -> Result<anstream::ColorChoice, String> {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Match(MatchArgs),
+    Explain(ExplainArgs),
     Check(CheckArgs),
+    ExplainCode(ExplainCodeArgs),
+    Infer(InferArgs),
     Vectors(VectorsArgs),
     Completions(CompletionsArgs),
 }
@@ -60,12 +63,26 @@ pub(crate) struct PatternArgs {
     pub(crate) rules: Option<String>,
 }
 
+/// Which service reads the patterns, and what it sees
+#[derive(Debug, Args)]
+pub(crate) struct LanguageArgs {
+    /// Which service reads the patterns: eventbridge, pipes, lambda-esm, sns-attributes, sns-body
+    #[arg(short, long, value_name = "NAME", default_value = "eventbridge", value_parser = crate::rules::dialect)]
+    pub(crate) dialect: Dialect,
+    /// Where the records of pipes and lambda-esm come from: sqs, kinesis, dynamodb, kafka, mq
+    #[arg(long, value_name = "NAME", value_parser = crate::rules::source)]
+    pub(crate) source: Option<Source>,
+}
+
 /// Print the events that match
 ///
 /// Events are read from files or standard input: one JSON event a line, one JSON document over several lines, or a
 /// JSON array of events; plain or gzip. With one pattern, matching events are printed unchanged, as grep does. With
 /// rules, each event that matches any prints one line {"event":N,"rules":[names]}, N being the number of the line
 /// (or of the event in a document or array), from 0; with several files, "file" is added.
+///
+/// For SNS an event is a message as SNS delivers it, {"Message":text,"MessageAttributes":{…}}. For pipes and lambda-esm
+/// it is a record of the source; what a function is given, with its "Records", is taken apart, and "record" is added.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit status: 0 if some event matched, 1 if none did, 2 after an error.
@@ -76,16 +93,17 @@ Examples:
   zcat events.gz | eventrie match -c -p pattern.json -
   eventrie match --rules rules.json events.ndjson
   eventrie match --rules rules.json -c events.ndjson
-  aws events list-rules > rules.json && eventrie match --rules rules.json events.ndjson")]
+  aws events list-rules > rules.json && eventrie match --rules rules.json events.ndjson
+  eventrie match --dialect sns-attributes -p policy.json messages.ndjson
+  eventrie match --dialect lambda-esm --source sqs -p filters.json records.ndjson")]
 pub(crate) struct MatchArgs {
     #[command(flatten)]
     pub(crate) patterns: PatternArgs,
     /// Files with events (none, or `-`: standard input)
     #[arg(value_name = "EVENTS")]
     pub(crate) events: Vec<String>,
-    /// Which service reads the pattern
-    #[arg(short, long, value_name = "NAME", default_value = "eventbridge", value_parser = crate::rules::dialect)]
-    pub(crate) dialect: Dialect,
+    #[command(flatten)]
+    pub(crate) language: LanguageArgs,
     /// Print counts: of the matching events, or `rule<TAB>count` for each rule
     #[arg(short, long)]
     pub(crate) count: bool,
@@ -104,6 +122,89 @@ pub(crate) struct MatchArgs {
     /// Stop at the first event that cannot be read
     #[arg(long)]
     pub(crate) strict: bool,
+}
+
+/// Say why a pattern matches an event, or what is nearest to matching
+///
+/// With rules: which of them match, and which came closest.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit status: 0 if every event matched (with rules: some rule), 1 if not, 2 after an error.
+
+Examples:
+  eventrie explain -p pattern.json event.json
+  eventrie explain -e '{\"detail\":{\"state\":[\"stopped\"]}}' -E '{\"detail\":{\"state\":\"Stopped\"}}'
+  eventrie explain --rules rules.json --closest 3 event.json
+  eventrie explain --format json -p pattern.json events.ndjson
+  eventrie explain --dialect lambda-esm --source sqs -p pattern.json record.json")]
+pub(crate) struct ExplainArgs {
+    #[command(flatten)]
+    pub(crate) patterns: PatternArgs,
+    /// Files with events (none, or `-`: standard input)
+    #[arg(value_name = "EVENT")]
+    pub(crate) events: Vec<String>,
+    /// One event, as text
+    #[arg(short = 'E', long, value_name = "TEXT", conflicts_with = "events", allow_hyphen_values = true)]
+    pub(crate) event: Option<String>,
+    #[command(flatten)]
+    pub(crate) language: LanguageArgs,
+    /// With rules: how many that do not match are shown
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub(crate) closest: usize,
+    /// Print one line for each event: the verdict and its main cause
+    #[arg(short, long)]
+    pub(crate) brief: bool,
+    /// How explanations are printed
+    #[arg(short, long, value_name = "FORM", default_value = "human")]
+    pub(crate) format: ExplainFormat,
+}
+
+/// The forms of an explanation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum ExplainFormat {
+    /// Prose with carets
+    Human,
+    /// One JSON object a line
+    Json,
+}
+
+/// Print the page of a finding's code: what it means, why it matters, what to write instead
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  eventrie explain-code E0006
+  eventrie explain-code --list")]
+pub(crate) struct ExplainCodeArgs {
+    /// The code, such as E0006
+    #[arg(value_name = "CODE", required_unless_present = "list")]
+    pub(crate) code: Option<String>,
+    /// Print all codes, one a line
+    #[arg(long)]
+    pub(crate) list: bool,
+}
+
+/// Propose a pattern for events like these
+///
+/// The pattern is printed to standard output, the reasons for each field to standard error.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  eventrie infer event.json
+  eventrie infer -q examples/events.ndjson
+  eventrie infer --dialect sns-body body.json")]
+pub(crate) struct InferArgs {
+    /// Files with events (none, or `-`: standard input)
+    #[arg(value_name = "EVENT")]
+    pub(crate) events: Vec<String>,
+    /// Which service is to read the pattern
+    #[arg(short, long, value_name = "NAME", default_value = "eventbridge", value_parser = crate::rules::dialect)]
+    pub(crate) dialect: Dialect,
+    /// Print the pattern only
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    /// Print pattern and choices as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Find errors and doubtful parts in patterns

@@ -49,6 +49,19 @@ impl Located {
         Some(Located::pieces(text, pieces))
     }
 
+    /// The same, found in a part of the file that begins at `offset`.
+    pub(crate) fn moved(mut self, offset: usize) -> Located {
+        match &mut self.map {
+            Map::At(at) => *at += offset,
+            Map::Pieces(pieces) => {
+                for piece in pieces {
+                    piece.file = piece.file.start + offset..piece.file.end + offset;
+                }
+            }
+        }
+        self
+    }
+
     /// Where a part of the text stands in the file.
     pub(crate) fn range(&self, span: Span) -> Range<usize> {
         let (start, end) = (span.start as usize, span.end as usize);

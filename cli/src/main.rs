@@ -2,7 +2,9 @@
 
 mod args;
 mod commands;
+mod events;
 mod input;
+mod judge;
 mod located;
 mod places;
 mod report;
@@ -34,7 +36,10 @@ fn main() -> ExitCode {
     cli.color.write_global();
     let result = match &cli.command {
         Command::Match(args) => commands::matching::run(args),
+        Command::Explain(args) => commands::explain::run(args),
         Command::Check(args) => commands::check::run(args),
+        Command::ExplainCode(args) => commands::explain_code::run(args),
+        Command::Infer(args) => commands::infer::run(args),
         Command::Vectors(args) => commands::vectors::run(args),
         Command::Completions(args) => commands::completions::run(args),
     };

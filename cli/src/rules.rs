@@ -3,12 +3,13 @@
 use std::fs;
 
 use anyhow::{Context, bail};
-use eventrie::{Dialect, ParseOptions, Pattern, Position};
+use eventrie::{Dialect, ParseOptions, Pattern, Position, Source};
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::located::Located;
 use crate::report::Reporter;
+use crate::tree::{self, Node};
 
 /// A text file and the name it goes by in messages.
 #[derive(Debug)]
@@ -37,11 +38,13 @@ impl SourceFile {
     }
 }
 
-/// One rule as it was found: not parsed yet.
+/// One pattern of a rule as it was found: not parsed yet.
 #[derive(Debug)]
 pub(crate) struct Rule {
     pub(crate) name: String,
     pub(crate) pattern: Located,
+    /// The position of the rule in the file. A set of filters is one rule with several patterns.
+    pub(crate) group: usize,
 }
 
 /// The rules of a file, and what was left out.
@@ -71,10 +74,26 @@ pub(crate) fn parse(file: SourceFile) -> anyhow::Result<Rules> {
     Ok(Rules { file, rules, notes })
 }
 
-/// A single pattern file.
+/// A file with one pattern: bare, a set of filters, or a subscription's attributes as SNS lists them.
 pub(crate) fn single(file: SourceFile) -> Rules {
-    let rule = Rule { name: file.name.clone(), pattern: Located::verbatim(&file.text, 0) };
-    Rules { file, rules: vec![rule], notes: Vec::new() }
+    let name = file.name.clone();
+    let patterns = match tree::parse_json(&file.text).ok().and_then(|root| wrapped(&root, &file.text)) {
+        Some(patterns) => patterns,
+        None => vec![Located::verbatim(&file.text, 0)],
+    };
+    let rules = patterns.into_iter().map(|pattern| Rule { name: name.clone(), pattern, group: 0 }).collect();
+    Rules { file, rules, notes: Vec::new() }
+}
+
+/// The patterns inside `{"Filters":[{"Pattern":…}]}` or `{"Attributes":{"FilterPolicy":…}}`; none if it is neither.
+fn wrapped(root: &Node, text: &str) -> Option<Vec<Located>> {
+    let located = |node: &Node| Located::unescaped(text.get(node.span.clone())?, node.span.start);
+    if let Some(policy) = root.get("Attributes").and_then(|attributes| attributes.get("FilterPolicy")) {
+        return Some(vec![located(policy)?]);
+    }
+    let filters = root.get("Filters").or_else(|| root.get("FilterCriteria")?.get("Filters"))?;
+    let patterns = filters.elements().iter().map(|filter| located(filter.get("Pattern")?));
+    patterns.collect()
 }
 
 impl Rules {
@@ -105,6 +124,11 @@ impl Rules {
     pub(crate) fn place<'a>(&self, rule: &'a Rule) -> Option<&'a str> {
         (rule.name != self.file.name).then_some(rule.name.as_str())
     }
+}
+
+/// The source of a name given on the command line.
+pub(crate) fn source(name: &str) -> Result<Source, String> {
+    Source::from_name(name).ok_or_else(|| "the sources are sqs, kinesis, dynamodb, kafka and mq".to_owned())
 }
 
 /// The dialect of a name given on the command line.
@@ -165,10 +189,28 @@ fn find(text: &str) -> Result<(Vec<Rule>, Vec<String>), Fault> {
             return Err(Fault::At(offset(text, value), format!("the rule `{name}` is given twice")));
         }
     }
-    for (name, value) in &members {
-        rules.push(Rule { name: name.clone(), pattern: pattern(text, value)? });
+    for (group, (name, value)) in members.iter().enumerate() {
+        match filters(text, value) {
+            Some(patterns) => {
+                rules.extend(patterns.into_iter().map(|pattern| Rule { name: name.clone(), pattern, group }));
+            }
+            None => rules.push(Rule { name: name.clone(), pattern: pattern(text, value)?, group }),
+        }
     }
     Ok((rules, Vec::new()))
+}
+
+/// The patterns of a rule that is a set of filters.
+fn filters(text: &str, value: &RawValue) -> Option<Vec<Located>> {
+    // Patterns have the name rarely, and never directly inside with a list of objects.
+    if !value.get().contains("\"Filters\"") {
+        return None;
+    }
+    let root = tree::parse_json(value.get()).ok()?;
+    root.get("Filters")?;
+    let at = offset(text, value);
+    let patterns = wrapped(&root, value.get())?;
+    Some(patterns.into_iter().map(|pattern| pattern.moved(at)).collect())
 }
 
 /// `{"Rules":[{"Name":…,"EventPattern":…}]}`; a rule on a schedule has no pattern.
@@ -184,7 +226,10 @@ fn listed_rules(text: &str, listed: &RawValue) -> Result<(Vec<Rule>, Vec<String>
         let name: Option<String> = member("Name").and_then(|name| serde_json::from_str(name.get()).ok());
         let Some(name) = name else { return Err(Fault::At(at, "the rule has no `Name`".to_owned())) };
         match member("EventPattern").filter(|value| value.get() != "null") {
-            Some(value) => rules.push(Rule { name, pattern: pattern(text, value)? }),
+            Some(value) => {
+                let group = rules.len();
+                rules.push(Rule { name, pattern: pattern(text, value)?, group });
+            }
             None => notes.push(format!("the rule `{name}` has no event pattern and is skipped")),
         }
     }

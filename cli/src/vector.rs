@@ -1,6 +1,11 @@
 //! One test vector: a pattern, an event, and the answer that is expected.
 
-use eventrie::{Dialect, Matcher, ParseOptions, Pattern, PatternError, ReadPolicy, Scratch, SnsVersion};
+use std::collections::BTreeMap;
+
+use eventrie::{
+    AttributeType, Dialect, FilterSet, Matcher, ParseOptions, Pattern, PatternError, ReadPolicy, RecordFilter,
+    RecordOutcome, RecordScratch, Scratch, SnsFilter, SnsMessage, SnsOutcome, SnsScratch, SnsVersion, Source,
+};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -17,9 +22,19 @@ pub(crate) struct Row<'a> {
     rules: Option<Members<'a>>,
     #[serde(borrow)]
     event: Option<&'a RawValue>,
+    source: Option<String>,
+    attributes: Option<BTreeMap<String, Attribute>>,
     version: Option<String>,
     expect: Expect,
     error: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Attribute {
+    #[serde(rename = "Type")]
+    kind: String,
+    #[serde(rename = "Value")]
+    value: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -36,19 +51,23 @@ pub(crate) struct Runner {
     key: Option<Key>,
     compiled: Option<Compiled>,
     scratch: Scratch,
+    messages: SnsScratch,
+    records: RecordScratch,
 }
 
 #[derive(PartialEq, Eq)]
 struct Key {
     dialect: Dialect,
     version: SnsVersion,
+    source: Option<Source>,
     patterns: Vec<(String, String)>,
 }
 
 enum Compiled {
     Matcher(Matcher),
-    Refused(PatternError),
-    TooMuch(String),
+    Sns(SnsFilter),
+    Records(RecordFilter),
+    Refused(String),
 }
 
 impl Runner {
@@ -87,32 +106,55 @@ impl Runner {
             (None, Some(pattern)) => vec![(String::new(), text_of(pattern)?)],
             (None, None) => return Err("there is neither `pattern` nor `rules`".to_owned()),
         };
-        let key = Key { dialect, version, patterns };
+        let source = match &row.source {
+            Some(name) => Some(Source::from_name(name).ok_or_else(|| format!("unknown source `{name}`"))?),
+            None => None,
+        };
+        let key = Key { dialect, version, source, patterns };
         if self.key.as_ref() != Some(&key) {
             self.compiled = Some(compile(&key, self.early));
             self.key = Some(key);
         }
-        let matcher = match &self.compiled {
-            Some(Compiled::Matcher(matcher)) => matcher,
-            Some(Compiled::Refused(error)) => return Ok(Answer::new("invalid", Some(error.service_message()))),
-            Some(Compiled::TooMuch(error)) => return Ok(Answer::new("invalid", Some(error.clone()))),
-            None => return Err("nothing was compiled".to_owned()),
+        let Some(compiled) = &self.compiled else { return Err("nothing was compiled".to_owned()) };
+        if let Compiled::Refused(message) = compiled {
+            return Ok(Answer::new("invalid", Some(message.clone())));
+        }
+        let event = match row.event.filter(|event| event.get() != "null") {
+            Some(event) => text_of(event)?,
+            None if dialect == Dialect::SnsAttributes => String::new(),
+            None => return Ok(Answer::new("a valid pattern, and there is no event", None)),
         };
-        let Some(event) = row.event.filter(|event| event.get() != "null") else {
-            return Ok(Answer::new("a valid pattern, and there is no event", None));
-        };
-        let event = text_of(event)?;
-        let names: &[(String, String)] = self.key.as_ref().map_or(&[], |key| &key.patterns);
-        Ok(match (matcher.matches(event.as_str(), &mut self.scratch), &row.rules) {
-            (Err(error), _) => Answer::new("bad_event", Some(error.to_string())),
-            (Ok(ids), None) => Answer::new(if ids.is_empty() { "no_match" } else { "match" }, None),
-            (Ok(ids), Some(_)) => {
-                let found = ids.iter().filter_map(|id| names.get(id.index()));
-                let mut found: Vec<&str> = found.map(|(name, _)| name.as_str()).collect();
-                found.sort_unstable();
-                Answer::new(&format!("[{}]", found.join(", ")), None)
+        let found = match compiled {
+            Compiled::Matcher(matcher) => match matcher.matches(event.as_str(), &mut self.scratch) {
+                Ok(ids) => ids.iter().map(|id| id.index()).collect(),
+                Err(error) => return Ok(Answer::new("bad_event", Some(error.to_string()))),
+            },
+            Compiled::Sns(filter) => {
+                let mut message = SnsMessage::new(event);
+                for (name, attribute) in row.attributes.iter().flatten() {
+                    let kind = AttributeType::from_name(&attribute.kind);
+                    message = message.attribute(name, kind, attribute.value.as_deref().unwrap_or(""));
+                }
+                match filter.judge(&message, &mut self.messages) {
+                    Ok(SnsOutcome::Delivered(ids)) => ids.iter().map(|id| id.index()).collect(),
+                    Ok(SnsOutcome::FilteredOut(cause)) => {
+                        return Ok(Answer::of(&row.rules, Vec::new(), Some(cause.to_string())));
+                    }
+                    Err(error) => return Ok(Answer::new("bad_event", Some(error.to_string()))),
+                }
             }
-        })
+            Compiled::Records(filter) => match filter.judge(event.as_bytes(), &mut self.records) {
+                // Without filters every record passes.
+                Ok(RecordOutcome::Matched([])) => vec![0],
+                Ok(RecordOutcome::Matched(filters)) => filters.to_vec(),
+                Ok(RecordOutcome::Filtered(reason)) => {
+                    return Ok(Answer::of(&row.rules, Vec::new(), Some(reason.to_string())));
+                }
+                Err(error) => return Ok(Answer::new("bad_event", Some(error.to_string()))),
+            },
+            Compiled::Refused(_) => Vec::new(),
+        };
+        Ok(Answer::of(&row.rules, found, None))
     }
 }
 
@@ -126,6 +168,17 @@ impl Answer {
         Answer { word: word.to_owned(), message }
     }
 
+    /// The answer in the row's own terms: names of rules, or whether the pattern matches.
+    fn of(rules: &Option<Members<'_>>, found: Vec<usize>, message: Option<String>) -> Answer {
+        let Some(Members(rules)) = rules else {
+            return Answer::new(if found.is_empty() { "no_match" } else { "match" }, message);
+        };
+        let names = found.iter().filter_map(|at| rules.get(*at));
+        let mut names: Vec<&str> = names.map(|(name, _)| name.as_str()).collect();
+        names.sort_unstable();
+        Answer::new(&format!("[{}]", names.join(", ")), message)
+    }
+
     fn said(&self) -> String {
         match &self.message {
             Some(message) => format!("{} ({})", self.word, message.lines().next().unwrap_or("")),
@@ -136,18 +189,38 @@ impl Answer {
 
 fn compile(key: &Key, early: bool) -> Compiled {
     let options = ParseOptions::new(key.dialect).service_limits(true).sns_version(key.version);
+    try_compile(key, &options, early).unwrap_or_else(Compiled::Refused)
+}
+
+fn try_compile(key: &Key, options: &ParseOptions, early: bool) -> Result<Compiled, String> {
+    let words = |error: PatternError| error.service_message();
+    if let Some(source) = key.source {
+        let mut patterns = Vec::new();
+        for (_, text) in &key.patterns {
+            let filters = FilterSet::parse(text, options).map_err(|error| match error.pattern_error() {
+                Some(error) => error.service_message(),
+                None => error.to_string(),
+            })?;
+            patterns.extend_from_slice(filters.patterns());
+        }
+        let filters = FilterSet::new(patterns, options).map_err(|error| error.to_string())?;
+        let filter = RecordFilter::new(&filters, source).map_err(|error| match error.pattern_error() {
+            Some(error) => error.service_message(),
+            None => error.to_string(),
+        })?;
+        return Ok(Compiled::Records(filter));
+    }
+    let patterns = key.patterns.iter().map(|(_, text)| Pattern::parse_with(text, options).map_err(words));
+    let patterns: Vec<Pattern> = patterns.collect::<Result<_, _>>()?;
+    if matches!(key.dialect, Dialect::SnsAttributes | Dialect::SnsBody) {
+        return SnsFilter::new(patterns).map(Compiled::Sns).map_err(|error| error.to_string());
+    }
     let mut builder = Matcher::builder();
     builder.read_policy(if early { ReadPolicy::Early } else { ReadPolicy::Whole });
-    for (_, text) in &key.patterns {
-        match Pattern::parse_with(text, &options) {
-            Ok(pattern) => builder.add(pattern),
-            Err(error) => return Compiled::Refused(error),
-        };
+    for pattern in patterns {
+        builder.add(pattern);
     }
-    match builder.build() {
-        Ok(matcher) => Compiled::Matcher(matcher),
-        Err(error) => Compiled::TooMuch(error.to_string()),
-    }
+    builder.build().map(Compiled::Matcher).map_err(|error| error.to_string())
 }
 
 /// A pattern or event: a string that holds its text, or the text itself.

@@ -372,6 +372,12 @@ impl RecordFilter {
         Ok(if projected { text } else { record.to_vec() })
     }
 
+    /// The compiled patterns. Its ids are not the filters: a filter may be compiled more than once.
+    #[must_use]
+    pub fn matcher(&self) -> &Matcher {
+        &self.matcher
+    }
+
     /// Where the records come from.
     #[must_use]
     pub fn source(&self) -> Source {

@@ -1,16 +1,18 @@
 //! `eventrie match`
 
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use eventrie::{EventError, Matcher, ParseOptions, PatternId, ReadPolicy, Scratch};
+use eventrie::{EventError, ParseOptions, ReadPolicy};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use crate::args::MatchArgs;
 use crate::input::{Input, Item};
+use crate::judge::Judge;
 use crate::report::Reporter;
-use crate::rules::{self, Rules, SourceFile};
+use crate::rules::{self, SourceFile};
 use crate::{Outcome, complain};
 
 /// What `--stats` prints.
@@ -40,63 +42,71 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<Outcome> {
     }
     let started = Instant::now();
     let mut reporter = Reporter::stderr();
-    let patterns = rules.parse(&ParseOptions::new(args.dialect), &mut reporter);
+    let options = ParseOptions::new(args.language.dialect);
+    let patterns = rules.parse(&options, &mut reporter);
     reporter.finish()?;
     let policy = if args.early { ReadPolicy::Early } else { ReadPolicy::Whole };
-    let mut builder = Matcher::builder();
-    builder.read_policy(policy);
-    for pattern in patterns? {
-        builder.add(pattern);
+    let name = |at: usize| match rules.rules.get(at) {
+        Some(rule) => format!("{}: rule `{}`", rules.file.name, rule.name),
+        None => rules.file.name.clone(),
+    };
+    let judge = Judge::new(patterns?, &options, args.language.source, policy, name)?;
+    let (mut names, mut groups) = (Vec::new(), Vec::with_capacity(rules.rules.len()));
+    for rule in &rules.rules {
+        if rule.group == names.len() {
+            names.push(rule.name.clone());
+        }
+        groups.push(rule.group);
     }
-    let matcher = builder.build().map_err(|error| named(&rules, error))?;
     let stats = Stats {
-        rules: rules.rules.len(),
+        rules: names.len(),
         build_ms: millis(started.elapsed()),
-        table_bytes: matcher.memory_usage(),
+        table_bytes: judge.table_bytes(),
         ..Stats::default()
     };
-    let names = rules.rules.iter().map(|rule| serde_json::to_string(&rule.name)).collect::<Result<_, _>>()?;
     let mut run = Run {
         args,
-        matcher: &matcher,
-        scratch: Scratch::default(),
+        judge,
+        groups,
+        quoted: names.iter().map(serde_json::to_string).collect::<Result<_, _>>()?,
+        counts: vec![0; names.len()],
         names,
-        counts: vec![0; rules.rules.len()],
         out: BufWriter::with_capacity(1 << 16, io::stdout().lock()),
         stats,
         selected: 0,
         trouble: false,
     };
     run.files()?;
-    run.finish(&rules)
-}
-
-/// The error of a build with the rule's name instead of its number.
-fn named(rules: &Rules, error: eventrie::BuildError) -> anyhow::Error {
-    match error.pattern().and_then(|id| rules.rules.get(id.index())) {
-        Some(rule) => anyhow::anyhow!("{}: rule `{}`: {error}", rules.file.name, rule.name),
-        None => anyhow::anyhow!("{}: {error}", rules.file.name),
-    }
+    run.finish()
 }
 
 fn millis(duration: Duration) -> f64 {
     (duration.as_secs_f64() * 1e6).round() / 1e3
 }
 
-/// What became of one event.
-enum Answer {
-    /// The ids from here to there in the batch's list.
-    Ids(usize, usize),
+/// What became of one event, or of one record of what a function was given.
+struct Answer {
+    item: usize,
+    record: Option<usize>,
+    range: Range<usize>,
+    kind: Kind,
+}
+
+enum Kind {
+    /// The rules from here to there in the batch's list.
+    Rules(Range<usize>),
     Refused(EventError),
     Fault(&'static str),
 }
 
 struct Run<'a> {
     args: &'a MatchArgs,
-    matcher: &'a Matcher,
-    scratch: Scratch,
-    /// The rules' names as JSON.
+    judge: Judge,
+    /// The rule of each pattern.
+    groups: Vec<usize>,
     names: Vec<String>,
+    /// The rules' names as JSON.
+    quoted: Vec<String>,
     counts: Vec<u64>,
     out: BufWriter<io::StdoutLock<'static>>,
     stats: Stats,
@@ -133,7 +143,7 @@ impl Run<'_> {
     /// Answers one file; whether to go on with the next.
     fn file(&mut self, input: &mut Input, several: bool, progress: &mut Progress) -> anyhow::Result<bool> {
         let name = input.name().to_owned();
-        let (mut answers, mut ids) = (Vec::new(), Vec::new());
+        let (mut answers, mut found) = (Vec::new(), Vec::new());
         loop {
             let (text, items) = match input.next_batch() {
                 Ok(Some(batch)) => batch,
@@ -144,10 +154,10 @@ impl Run<'_> {
                     return Ok(true);
                 }
             };
-            self.answer(text, items, &mut answers, &mut ids);
-            for (item, answer) in items.iter().zip(&answers) {
-                let event = text.get(item.range.clone()).unwrap_or(&[]);
-                if !self.tell(&name, several, event, item, answer, &ids)? {
+            self.answer(text, items, &mut answers, &mut found);
+            for answer in &answers {
+                let Some(item) = items.get(answer.item) else { continue };
+                if !self.tell(&name, several, text, item, answer, &found)? {
                     return Ok(false);
                 }
             }
@@ -158,31 +168,45 @@ impl Run<'_> {
     }
 
     /// Matches a batch. Only this is timed: no file is read and nothing printed here.
-    fn answer(&mut self, text: &[u8], items: &[Item], answers: &mut Vec<Answer>, ids: &mut Vec<PatternId>) {
+    fn answer(&mut self, text: &[u8], items: &[Item], answers: &mut Vec<Answer>, found: &mut Vec<usize>) {
         answers.clear();
-        ids.clear();
+        found.clear();
         let started = Instant::now();
-        for item in items {
+        for (at, item) in items.iter().enumerate() {
             let event = text.get(item.range.clone()).unwrap_or(&[]);
             self.stats.bytes += event.len() as u64;
-            let answer = match item.fault {
-                Some(fault) => Answer::Fault(fault),
-                None => match self.matcher.matches(event, &mut self.scratch) {
-                    Ok(found) => {
-                        let start = ids.len();
-                        ids.extend_from_slice(found);
-                        Answer::Ids(start, ids.len())
-                    }
-                    Err(error) => Answer::Refused(error),
-                },
-            };
-            let stop = self.args.strict && !matches!(answer, Answer::Ids(..));
-            answers.push(answer);
-            if stop {
+            if let Some(fault) = item.fault {
+                answers.push(Answer { item: at, record: None, range: item.range.clone(), kind: Kind::Fault(fault) });
+            } else if let Some(records) = self.judge.records(event) {
+                for (number, record) in records.into_iter().enumerate() {
+                    let range = item.range.start + record.start..item.range.start + record.end;
+                    let kind = self.one(text.get(range.clone()).unwrap_or(&[]), found);
+                    answers.push(Answer { item: at, record: Some(number), range, kind });
+                }
+            } else {
+                let kind = self.one(event, found);
+                answers.push(Answer { item: at, record: None, range: item.range.clone(), kind });
+            }
+            if self.args.strict && answers.last().is_some_and(|answer| !matches!(answer.kind, Kind::Rules(_))) {
                 break;
             }
         }
         self.stats.match_ms += started.elapsed().as_secs_f64() * 1e3;
+    }
+
+    fn one(&mut self, event: &[u8], found: &mut Vec<usize>) -> Kind {
+        let (start, groups) = (found.len(), &self.groups);
+        let judged = self.judge.judge(event, |pattern| {
+            // Patterns of one rule follow each other.
+            let group = groups.get(pattern).copied().unwrap_or(pattern);
+            if found.len() == start || found.last() != Some(&group) {
+                found.push(group);
+            }
+        });
+        match judged {
+            Ok(()) => Kind::Rules(start..found.len()),
+            Err(error) => Kind::Refused(error),
+        }
     }
 
     /// Prints one answer; whether to go on.
@@ -190,24 +214,26 @@ impl Run<'_> {
         &mut self,
         name: &str,
         several: bool,
-        event: &[u8],
+        text: &[u8],
         item: &Item,
         answer: &Answer,
-        ids: &[PatternId],
+        found: &[usize],
     ) -> anyhow::Result<bool> {
-        let found = match answer {
-            Answer::Ids(start, end) => ids.get(*start..*end).unwrap_or(&[]),
-            Answer::Refused(error) => {
-                let before = event.get(..error.offset().unwrap_or(0)).unwrap_or(event);
+        let event = text.get(answer.range.clone()).unwrap_or(&[]);
+        let found = match &answer.kind {
+            Kind::Rules(range) => found.get(range.clone()).unwrap_or(&[]),
+            Kind::Refused(error) => {
+                let fault = answer.range.start + error.offset().unwrap_or(0);
+                let before = text.get(item.range.start..fault).unwrap_or(&[]);
                 let line = item.line + memchr::memchr_iter(b'\n', before).count() as u64;
                 return Ok(self.bad(&format!("{name}:{line}: {error}")));
             }
-            Answer::Fault(fault) => return Ok(self.bad(&format!("{name}:{}: {fault}", item.line))),
+            Kind::Fault(fault) => return Ok(self.bad(&format!("{name}:{}: {fault}", item.line))),
         };
         self.stats.events += 1;
         self.stats.matches += found.len() as u64;
-        for id in found {
-            if let Some(count) = self.counts.get_mut(id.index()) {
+        for rule in found {
+            if let Some(count) = self.counts.get_mut(*rule) {
                 *count += 1;
             }
         }
@@ -227,15 +253,18 @@ impl Run<'_> {
             return Ok(true);
         }
         write!(self.out, "{{\"event\":{}", item.number)?;
+        if let Some(record) = answer.record {
+            write!(self.out, ",\"record\":{record}")?;
+        }
         if several {
             write!(self.out, ",\"file\":{}", serde_json::to_string(name)?)?;
         }
         self.out.write_all(b",\"rules\":[")?;
-        for (at, id) in found.iter().enumerate() {
+        for (at, rule) in found.iter().enumerate() {
             if at > 0 {
                 self.out.write_all(b",")?;
             }
-            self.out.write_all(self.names.get(id.index()).map_or(b"", |name| name.as_bytes()))?;
+            self.out.write_all(self.quoted.get(*rule).map_or(b"", |name| name.as_bytes()))?;
         }
         self.out.write_all(b"]}\n")?;
         Ok(true)
@@ -250,13 +279,13 @@ impl Run<'_> {
         !self.args.strict
     }
 
-    fn finish(mut self, rules: &Rules) -> anyhow::Result<Outcome> {
+    fn finish(mut self) -> anyhow::Result<Outcome> {
         if self.args.count && !self.args.quiet {
             if self.args.patterns.rules.is_some() {
                 let good = self.stats.events - self.stats.bad_events;
-                for (rule, count) in rules.rules.iter().zip(&self.counts) {
+                for (name, count) in self.names.iter().zip(&self.counts) {
                     let count = if self.args.invert { good - count } else { *count };
-                    writeln!(self.out, "{}\t{count}", rule.name)?;
+                    writeln!(self.out, "{name}\t{count}")?;
                 }
             } else {
                 writeln!(self.out, "{}", self.selected)?;

@@ -1,0 +1,25 @@
+//! `eventrie explain-code`
+
+use std::io::Write;
+
+use anyhow::bail;
+use eventrie::Code;
+
+use crate::Outcome;
+use crate::args::ExplainCodeArgs;
+
+pub(crate) fn run(args: &ExplainCodeArgs) -> anyhow::Result<Outcome> {
+    let mut out = anstream::stdout();
+    if args.list {
+        for code in Code::all() {
+            writeln!(out, "{code}  {}", code.title())?;
+        }
+        return Ok(Outcome::Yes);
+    }
+    let name = args.code.as_deref().unwrap_or("");
+    let Some(code) = Code::from_text(name) else {
+        bail!("there is no code `{name}`; `eventrie explain-code --list` prints all");
+    };
+    writeln!(out, "{}", code.page())?;
+    Ok(Outcome::Yes)
+}

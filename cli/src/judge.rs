@@ -1,0 +1,103 @@
+//! What becomes of the text of one event, message or record, for each kind of source.
+
+use std::ops::Range;
+
+use anyhow::bail;
+use eventrie::{
+    BuildError, Dialect, EventError, FilterSet, Matcher, ParseOptions, Pattern, ReadPolicy, RecordFilter,
+    RecordOutcome, RecordScratch, Scratch, SnsFilter, SnsMessage, SnsOutcome, SnsScratch, Source,
+};
+
+/// Compiled patterns, with what has to be done to a text before they see it.
+#[expect(clippy::large_enum_variant, reason = "there is one of them")]
+pub(crate) enum Judge {
+    Events { matcher: Matcher, scratch: Scratch },
+    Messages { filter: SnsFilter, scratch: SnsScratch },
+    Records { filter: RecordFilter, scratch: RecordScratch },
+}
+
+impl Judge {
+    /// Compiles patterns that were parsed with these options.
+    pub(crate) fn new(
+        patterns: Vec<Pattern>,
+        options: &ParseOptions,
+        source: Option<Source>,
+        policy: ReadPolicy,
+        name: impl Fn(usize) -> String,
+    ) -> anyhow::Result<Judge> {
+        let named = |error: BuildError| match error.pattern() {
+            Some(id) => anyhow::anyhow!("{}: {error}", name(id.index())),
+            None => anyhow::anyhow!("{error}"),
+        };
+        let dialect = options.dialect();
+        if policy == ReadPolicy::Early && dialect != Dialect::EventBridge {
+            bail!("--early goes with --dialect eventbridge: messages and records are read whole");
+        }
+        match (dialect, source) {
+            (Dialect::SnsAttributes | Dialect::SnsBody, None) => {
+                let filter = SnsFilter::new(patterns).map_err(named)?;
+                Ok(Judge::Messages { filter, scratch: SnsScratch::default() })
+            }
+            (Dialect::Pipes | Dialect::Lambda, Some(source)) => {
+                let filters = FilterSet::new(patterns, options)?;
+                let filter = RecordFilter::new(&filters, source).map_err(|error| match error.filter() {
+                    Some(at) => anyhow::anyhow!("{}: {error}", name(at)),
+                    None => anyhow::anyhow!("{error}"),
+                })?;
+                Ok(Judge::Records { filter, scratch: RecordScratch::default() })
+            }
+            (Dialect::Pipes | Dialect::Lambda, None) => bail!(
+                "records differ from source to source: say which with --source sqs, kinesis, dynamodb, kafka or mq"
+            ),
+            (_, Some(_)) => bail!("--source goes with --dialect pipes or lambda-esm, not with {}", dialect.name()),
+            (_, None) => {
+                let mut builder = Matcher::builder();
+                builder.read_policy(policy);
+                for pattern in patterns {
+                    builder.add(pattern);
+                }
+                let matcher = builder.build().map_err(named)?;
+                Ok(Judge::Events { matcher, scratch: Scratch::default() })
+            }
+        }
+    }
+
+    /// Bytes of the compiled tables.
+    pub(crate) fn table_bytes(&self) -> usize {
+        match self {
+            Judge::Events { matcher, .. } => matcher.memory_usage(),
+            Judge::Messages { filter, .. } => filter.matcher().memory_usage(),
+            Judge::Records { filter, .. } => filter.matcher().memory_usage(),
+        }
+    }
+
+    /// The records that a text holds, if it is what a function is given; none if the text is one event itself.
+    pub(crate) fn records(&self, text: &[u8]) -> Option<Vec<Range<usize>>> {
+        let Judge::Records { filter, .. } = self else { return None };
+        let text = std::str::from_utf8(text).ok()?;
+        let spans = filter.source().records(text).ok()?;
+        let whole = matches!(spans.as_slice(), [span] if span.slice(text).len() == text.trim().len());
+        (!whole).then(|| spans.iter().map(|span| span.start as usize..span.end as usize).collect())
+    }
+
+    /// Hands the positions of the patterns that match to `take`.
+    pub(crate) fn judge(&mut self, text: &[u8], take: impl FnMut(usize)) -> Result<(), EventError> {
+        match self {
+            Judge::Events { matcher, scratch } => {
+                matcher.matches(text, scratch)?.iter().map(|id| id.index()).for_each(take);
+            }
+            Judge::Messages { filter, scratch } => {
+                if let SnsOutcome::Delivered(ids) = filter.judge(&SnsMessage::parse(text)?, scratch)? {
+                    ids.iter().map(|id| id.index()).for_each(take);
+                }
+            }
+            Judge::Records { filter, scratch } => match filter.judge(text, scratch)? {
+                // Without filters every record passes.
+                RecordOutcome::Matched([]) => [0].into_iter().for_each(take),
+                RecordOutcome::Matched(filters) => filters.iter().copied().for_each(take),
+                RecordOutcome::Filtered(_) => {}
+            },
+        }
+        Ok(())
+    }
+}
