@@ -9,7 +9,6 @@ use eventrie::{
 };
 
 /// Compiled patterns, with what has to be done to a text before they see it.
-#[expect(clippy::large_enum_variant, reason = "there is one of them")]
 pub(crate) enum Judge {
     Events { matcher: Matcher, scratch: Scratch },
     Messages { filter: SnsFilter, scratch: SnsScratch },

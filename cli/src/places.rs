@@ -114,12 +114,17 @@ impl Finder<'_> {
                 for (key, value) in members {
                     let Some(key) = key.text() else { continue };
                     let pipe = around.pipe || matches!(key, "SourceParameters" | "source_parameters");
-                    self.path.push(key.to_owned());
+                    // Terraform writes a resource's address beside its values: that is the path of all that is inside.
+                    let named = key != "values" || node.get("address").is_none();
+                    if named {
+                        self.path.push(key.to_owned());
+                    }
                     if !self.take(key, value, node, &Around { kind, pipe, ..*around }) {
                         self.walk(value, &Around { kind, key, pipe });
                     }
-                    // Terraform writes the address beside the values: it is the path of everything inside.
-                    self.path.pop();
+                    if named {
+                        self.path.pop();
+                    }
                 }
             }
             Value::String(_) | Value::Plain(_) => {}
@@ -263,8 +268,8 @@ Resources:
     fn terraform_serverless_and_listed_rules() {
         let plan = r#"{"planned_values":{"root_module":{"resources":[{"address":"aws_cloudwatch_event_rule.x","type":"aws_cloudwatch_event_rule","values":{"event_pattern":"{\"source\":[\"a\"]}"}}],"child_modules":[{"address":"module.m","resources":[{"address":"module.m.aws_lambda_event_source_mapping.y","values":{"filter_criteria":[{"filter":[{"pattern":"{\"body\":[1]}"}]}]}}]}]}},"resource_changes":[{"change":{"after":{"event_pattern":"{}"}}}]}"#;
         let places = found(&parse_json(plan).unwrap(), plan);
-        assert_eq!(places[0].0, "aws_cloudwatch_event_rule.x.values.event_pattern");
-        assert_eq!(places[1].0, "module.m.aws_lambda_event_source_mapping.y.values.filter_criteria.Filters[0].Pattern");
+        assert_eq!(places[0].0, "aws_cloudwatch_event_rule.x.event_pattern");
+        assert_eq!(places[1].0, "module.m.aws_lambda_event_source_mapping.y.filter_criteria.Filters[0].Pattern");
         assert_eq!((places[1].1, places.len()), ("lambda-esm", 2));
         let serverless = "service: s\nfunctions:\n  f:\n    events:\n      - eventBridge:\n          pattern: {source: [x]}\n      - sns:\n          filterPolicy: {pet: [dog]}\n      - stream:\n          filterPatterns:\n            - eventName: [INSERT]\n";
         let places = found(&parse_yaml(serverless).unwrap(), serverless);

@@ -1,0 +1,294 @@
+//! The command line from outside: what it prints, and how it ends. The printed texts are files in `golden/`;
+//! `UPDATE_SNAPSHOTS=1` writes them anew.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+fn command(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_eventrie"));
+    command.args(args).current_dir(root()).env_remove("CLICOLOR_FORCE").env("COLUMNS", "100").stdin(Stdio::null());
+    command
+}
+
+fn run(args: &[&str]) -> Output {
+    command(args).output().unwrap()
+}
+
+fn with_input(args: &[&str], input: &str) -> Output {
+    let mut child = command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // It may end before it has read everything; that is for the test to judge.
+    drop(child.stdin.take().unwrap().write_all(input.as_bytes()));
+    child.wait_with_output().unwrap()
+}
+
+fn texts(output: &Output) -> (i32, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+}
+
+/// Runs and compares everything that is seen with the file of this name.
+fn golden(name: &str, args: &[&str]) {
+    let (code, out, err) = texts(&run(args));
+    let shown: Vec<String> =
+        args.iter().map(|arg| if arg.contains(['{', ' ']) { format!("'{arg}'") } else { (*arg).to_owned() }).collect();
+    let mut text = format!("$ eventrie {}\n{out}", shown.join(" "));
+    if !err.is_empty() {
+        text.push_str(&format!("--- standard error\n{err}"));
+    }
+    text.push_str(&format!("--- exit status {code}\n"));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(format!("{name}.txt"));
+    if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
+        return fs::write(&path, text).unwrap();
+    }
+    let expected = fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(text, expected, "{} differs; UPDATE_SNAPSHOTS=1 accepts the new text", path.display());
+}
+
+const STOPPED: &str = r#"{"detail":{"state":["stopped"]}}"#;
+const STATES: &str = "cli/tests/data/states.ndjson";
+
+#[test]
+fn what_is_printed() {
+    golden("match-rules", &["match", "--rules", "examples/rules.json", "examples/events.ndjson"]);
+    golden("match-count-rules", &["match", "-c", "--rules", "cli/tests/data/listed.json", STATES]);
+    golden("match-lines", &["match", "-e", STOPPED, STATES]);
+    golden("match-gzip", &["match", "-e", STOPPED, "cli/tests/data/states.ndjson.gz"]);
+    golden("match-strict", &["match", "--strict", "-e", STOPPED, STATES]);
+    golden("match-several-files", &["match", "--rules", "cli/tests/data/listed.json", STATES, STATES]);
+    golden("match-refused", &["match", "-p", "cli/tests/data/bad-pattern.json", STATES]);
+    golden(
+        "match-attributes",
+        &["match", "-d", "sns-attributes", "-e", r#"{"store":["example"]}"#, "cli/tests/data/messages.ndjson"],
+    );
+    let filters = r#"{"Filters":[{"Pattern":"{\"body\":{\"kind\":[\"new\"]}}"},{"Pattern":"{\"body\":[\"plain\"]}"}]}"#;
+    golden(
+        "match-records",
+        &["match", "-d", "lambda-esm", "--source", "sqs", "-e", filters, "cli/tests/data/records.ndjson"],
+    );
+    golden("match-no-source", &["match", "-d", "lambda-esm", "-e", filters, "cli/tests/data/records.ndjson"]);
+    golden("check-pattern", &["check", "cli/tests/data/bad-pattern.json"]);
+    golden("check-template", &["check", "cli/tests/data/template.yaml", "cli/tests/data/plan.json"]);
+    golden("check-json", &["check", "--format", "json", "cli/tests/data/template.yaml"]);
+    golden("check-github", &["check", "--format", "github", "cli/tests/data/template.yaml"]);
+    golden("check-clean", &["check", "-e", r#"{"source":["com.example.shop"],"detail":{"state":["new"]}}"#]);
+    golden(
+        "check-lint",
+        &["check", "-e", r#"{"source":["aws.ec2"],"detail":{"state":[{"anything-but":"a"},{"anything-but":"b"}]}}"#],
+    );
+    golden("check-rules", &["check", "--rules", "examples/rules.json"]);
+    golden("explain", &["explain", "-e", STOPPED, "-E", r#"{"detail":{"state":"Stopped"}}"#]);
+    golden(
+        "explain-rules",
+        &["explain", "--rules", "cli/tests/data/listed.json", "-E", r#"{"detail":{"state":"Stopped"}}"#],
+    );
+    golden(
+        "explain-record",
+        &[
+            "explain",
+            "-d",
+            "lambda-esm",
+            "--source",
+            "sqs",
+            "-b",
+            "-e",
+            r#"{"body":{"kind":["new"]}}"#,
+            "cli/tests/data/records.ndjson",
+        ],
+    );
+    golden(
+        "explain-attributes",
+        &["explain", "-d", "sns-attributes", "-b", "-e", r#"{"store":["example"]}"#, "cli/tests/data/messages.ndjson"],
+    );
+    golden("explain-code", &["explain-code", "e0006"]);
+    golden("infer", &["infer", STATES_OK]);
+    golden("unknown-code", &["explain-code", "E9999"]);
+    golden("no-such-file", &["match", "-e", STOPPED, "no/such/file"]);
+}
+
+const STATES_OK: &str = "cli/tests/data/listed-events.ndjson";
+
+#[test]
+fn help_and_version() {
+    golden("help", &["--help"]);
+    for name in ["match", "check", "explain", "explain-code", "infer", "vectors", "completions"] {
+        golden(&format!("help-{name}"), &[name, "--help"]);
+    }
+    let (code, out, _) = texts(&run(&["--version"]));
+    assert_eq!((code, out), (0, format!("eventrie {}\n", env!("CARGO_PKG_VERSION"))));
+}
+
+#[test]
+fn how_match_ends() {
+    let code = |args: &[&str], input: &str| texts(&with_input(args, input)).0;
+    assert_eq!(code(&["match", "-q", "-e", STOPPED], r#"{"detail":{"state":"stopped"}}"#), 0);
+    assert_eq!(code(&["match", "-q", "-e", STOPPED], r#"{"detail":{"state":"other"}}"#), 1);
+    assert_eq!(code(&["match", "-q", "-v", "-e", STOPPED], r#"{"detail":{"state":"other"}}"#), 0);
+    assert_eq!(code(&["match", "-e", STOPPED], ""), 1);
+    assert_eq!(code(&["match", "-e", STOPPED], "nonsense"), 1);
+    assert_eq!(code(&["match", "--strict", "-e", STOPPED], "nonsense"), 2);
+    assert_eq!(code(&["match", "-e", "{}"], ""), 2);
+    assert_eq!(code(&["match"], ""), 2);
+    assert_eq!(code(&["match", "-e", STOPPED, "-p", "x"], ""), 2);
+}
+
+#[test]
+fn the_shapes_of_events() {
+    let out = |args: &[&str], input: &str| texts(&with_input(args, input)).1;
+    let event = "{\n  \"detail\": {\n    \"state\": \"stopped\"\n  }\n}";
+    assert_eq!(out(&["match", "-e", STOPPED], event), format!("{event}\n"));
+    let array = r#"[{"detail":{"state":"x"}}, {"detail":{"state":"stopped"}}]"#;
+    assert_eq!(out(&["match", "-e", STOPPED, "-"], array), "{\"detail\":{\"state\":\"stopped\"}}\n");
+    let rules = ["match", "--rules", "cli/tests/data/listed.json"];
+    assert_eq!(
+        out(&rules, array),
+        "{\"event\":0,\"rules\":[\"any\"]}\n{\"event\":1,\"rules\":[\"stopped\",\"any\"]}\n"
+    );
+    assert_eq!(out(&["match", "-c", "-v", "-e", STOPPED], array), "1\n");
+}
+
+#[test]
+fn stats_are_one_line_of_json() {
+    let (_, out, err) =
+        texts(&run(&["match", "--stats", "-c", "--early", "--rules", "examples/rules.json", "examples/events.ndjson"]));
+    assert_eq!(out.lines().count(), 34);
+    let stats: serde_json::Value = serde_json::from_str(err.trim()).unwrap();
+    let keys: Vec<&str> = stats.as_object().unwrap().keys().map(String::as_str).collect();
+    for key in ["rules", "build_ms", "events", "bytes", "matches", "match_ms", "bad_events", "table_bytes"] {
+        assert!(keys.contains(&key), "{key}");
+    }
+    let counted: u64 = out.lines().map(|line| line.split('\t').nth(1).unwrap().parse::<u64>().unwrap()).sum();
+    assert_eq!((&stats["matches"], &stats["events"], &stats["bad_events"]), (&counted.into(), &29.into(), &0.into()));
+}
+
+#[test]
+fn sarif_has_its_form() {
+    let (code, out, _) = texts(&run(&["check", "--format", "sarif", "cli/tests/data/template.yaml"]));
+    assert_eq!(code, 1);
+    let log: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(log["version"], "2.1.0");
+    let run = &log["runs"][0];
+    let rules: Vec<&str> =
+        run["tool"]["driver"]["rules"].as_array().unwrap().iter().map(|rule| rule["id"].as_str().unwrap()).collect();
+    let results = run["results"].as_array().unwrap();
+    assert!(results.len() >= 3);
+    for result in results {
+        assert!(rules.contains(&result["ruleId"].as_str().unwrap()));
+        assert!(["error", "warning", "note"].contains(&result["level"].as_str().unwrap()));
+        let place = &result["locations"][0];
+        assert_eq!(place["physicalLocation"]["artifactLocation"]["uri"], "cli/tests/data/template.yaml");
+        assert!(place["physicalLocation"]["region"]["startLine"].as_u64().unwrap() > 5);
+        assert!(place["logicalLocations"][0]["fullyQualifiedName"].as_str().unwrap().starts_with("Resources."));
+    }
+}
+
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    let events = "{\"detail\":{\"state\":\"stopped\"}}\n".repeat(100_000);
+    let mut child = command(&["match", "-e", STOPPED])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let writer = std::thread::spawn(move || drop(stdin.write_all(events.as_bytes())));
+    let mut begin = [0; 10];
+    child.stdout.take().unwrap().read_exact(&mut begin).unwrap();
+    writer.join().unwrap();
+    let (code, _, err) = texts(&child.wait_with_output().unwrap());
+    assert_eq!((code, err.as_str()), (0, ""));
+}
+
+#[test]
+fn colours_only_where_wanted() {
+    let plain = texts(&run(&["check", "cli/tests/data/bad-pattern.json"])).1;
+    assert!(!plain.contains('\x1b'));
+    let colored = texts(&run(&["check", "--color", "always", "cli/tests/data/bad-pattern.json"])).1;
+    assert!(colored.contains("\x1b[1;31m"));
+}
+
+#[test]
+fn vectors_pass_and_fail() {
+    let (code, out, _) = texts(&run(&["vectors", "spec-vectors"]));
+    let last = out.lines().last().unwrap();
+    assert!(code == 0 && last.ends_with(" passed, 0 failed"), "{out}");
+    assert!(last.split(' ').next().unwrap().parse::<u64>().unwrap() > 700, "{last}");
+    let rows = r#"{"id":"a","dialect":"eventbridge","pattern":{"a":[1]},"event":{"a":2},"expect":"match"}
+{"id":"b","dialect":"eventbridge","pattern":{"a":[1]},"event":{"a":1},"expect":"match"}
+{"id":"b","dialect":"eventbridge","pattern":{"a":[1]},"event":{"a":1},"expect":"match"}
+{"id":"c","dialect":"eventbridge","pattern":{"a":1},"event":null,"expect":"invalid","error":"Event pattern is not valid. Reason: other"}
+{"id":"d","dialect":"eventbridge","rules":{"x":{"a":[1]},"y":{"a":[2]}},"event":{"a":1},"expect":["y"]}
+{"id":"e"}"#;
+    let (code, out, _) = texts(&with_input(&["vectors", "-"], rows));
+    assert_eq!(code, 1);
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines[0], "a: expected match, got no_match");
+    assert_eq!(lines[1], "b: the id is given twice");
+    assert_eq!(lines[2], "c: expected the error `other`, got `\"a\" must be an object or an array`");
+    assert_eq!(lines[3], "d: expected [y], got [x]");
+    assert!(lines[4].starts_with("{\"id\":\"e\"}: not a vector: "));
+    assert_eq!(lines[5], "1 passed, 5 failed");
+}
+
+#[test]
+fn completions_for_every_shell() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let (code, out, _) = texts(&run(&["completions", shell]));
+        assert!(code == 0 && out.contains("explain-code"), "{shell}");
+    }
+}
+
+/// Every `eventrie` command of the help texts and the README that names only shipped files is run.
+#[test]
+fn examples_of_the_readme() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let block = readme.split("```console\n").nth(1).unwrap().split("\n```").next().unwrap();
+    let (line, expected) = block.split_once('\n').unwrap();
+    let args = words(line.strip_prefix("$ eventrie ").unwrap());
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    assert_eq!(texts(&run(&args)).1.trim_end(), expected);
+    let main = readme.lines().find(|line| line.starts_with("cargo run --release -p eventrie-cli -- ")).unwrap();
+    let args = words(main.split(" -- ").nth(1).unwrap());
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let shown = readme.split("```text\n").nth(1).unwrap().split("```").next().unwrap();
+    assert!(texts(&run(&args)).1.starts_with(shown));
+}
+
+/// The words of a command, as a shell would cut it.
+fn words(line: &str) -> Vec<String> {
+    let (mut words, mut word, mut quoted) = (Vec::new(), String::new(), false);
+    for char in line.chars() {
+        match char {
+            '\'' => quoted = !quoted,
+            ' ' if !quoted => words.push(std::mem::take(&mut word)),
+            _ => word.push(char),
+        }
+    }
+    words.push(word);
+    words
+}
+
+#[test]
+fn a_large_template_is_checked_at_once() {
+    let mut template = String::from("Resources:\n");
+    for n in 0..500 {
+        template.push_str(&format!(
+            "  Rule{n}:\n    Type: AWS::Events::Rule\n    Properties:\n      EventPattern:\n        source: [com.example.app{n}]\n        detail-type:\n          - Changed\n        detail:\n          state:\n            - new\n"
+        ));
+    }
+    assert!(template.lines().count() > 5000);
+    let started = std::time::Instant::now();
+    let (code, out, err) = texts(&with_input(&["check", "-"], &template));
+    assert_eq!((code, out.as_str()), (0, ""), "{err}");
+    assert!(err.contains("500 patterns"), "{err}");
+    // Without optimisation, beside other tests; a pre-commit hook runs a release build.
+    assert!(started.elapsed() < std::time::Duration::from_secs(5));
+}
