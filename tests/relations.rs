@@ -122,7 +122,7 @@ proptest! {
                 prop_assert_eq!(explanation.matched(), explanation.nearness() == 1_000);
                 let verdict = if explanation.matched() { "match: " } else { "no match: " };
                 prop_assert!(explanation.summary().starts_with(verdict), "{}", explanation.summary());
-                prop_assert!(explanation.summary().len() > 15, "{}", explanation.summary());
+                prop_assert!(explanation.summary().len() > 10, "{}", explanation.summary());
             }
             let ranked = closest(&parsed, event.as_bytes(), 2).unwrap();
             prop_assert!(ranked.windows(2).all(|pair| pair[0].explanation.nearness() >= pair[1].explanation.nearness()));
