@@ -1,0 +1,434 @@
+//! Prints the tables of the README, and draws the plots:
+//!
+//! ```text
+//! cargo run --release -p eventrie-bench --bin figures -- [--quick] [--large] [--plots DIR] [GROUP…]
+//! ```
+//!
+//! Groups: `families`, `scale`, `adversaries`, `small`, `threads`, and `all` of them, which is the default.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+use std::time::{Duration, Instant};
+
+use eventrie_bench::hostile::{self, Case, SHAPES};
+use eventrie_bench::measure::{Effort, interleaved, median};
+use eventrie_bench::plot::{self, Line};
+use eventrie_bench::rivals::{Engine, Rival};
+use eventrie_bench::rules::Mix;
+use eventrie_bench::{aws, check, city, data, rules};
+
+const GROUPS: [&str; 5] = ["families", "scale", "adversaries", "small", "threads"];
+
+struct Options {
+    effort: Effort,
+    large: bool,
+    plots: Option<PathBuf>,
+    groups: Vec<String>,
+}
+
+impl Options {
+    fn read() -> Result<Options, String> {
+        let mut options = Options { effort: Effort::FULL, large: false, plots: None, groups: Vec::new() };
+        let mut arguments = std::env::args().skip(1);
+        while let Some(argument) = arguments.next() {
+            match argument.as_str() {
+                "--quick" => options.effort = Effort::QUICK,
+                "--large" => options.large = true,
+                "--plots" => options.plots = Some(arguments.next().ok_or("`--plots` wants a directory")?.into()),
+                "all" => options.groups.extend(GROUPS.map(str::to_owned)),
+                group if GROUPS.contains(&group) => options.groups.push(argument),
+                other => return Err(format!("no group or option `{other}`; groups: {}", GROUPS.join(", "))),
+            }
+        }
+        if options.groups.is_empty() {
+            options.groups.extend(GROUPS.map(str::to_owned));
+        }
+        Ok(options)
+    }
+}
+
+fn main() -> ExitCode {
+    match Options::read().and_then(|options| run(&options)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(options: &Options) -> Result<(), String> {
+    println!("{}\n", machine());
+    for group in &options.groups {
+        match group.as_str() {
+            "families" => families(options)?,
+            "scale" => scale(options)?,
+            "adversaries" => adversaries(options)?,
+            "small" => small(options)?,
+            _ => threads(options)?,
+        }
+    }
+    Ok(())
+}
+
+/// Processor, flags and commit: without them no number means anything.
+fn machine() -> String {
+    let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model =
+        cpu.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": ").map(|(_, name)| name.to_owned()));
+    let output = |program: &str, arguments: &[&str]| {
+        let output = Command::new(program).args(arguments).output().ok().filter(|output| output.status.success())?;
+        Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    let commit = output("git", &["rev-parse", "--short=10", "HEAD"]).unwrap_or_else(|| "unknown".to_owned());
+    let dirty = output("git", &["status", "--porcelain"]).is_some_and(|status| !status.is_empty());
+    let compiler = output("rustc", &["--version"]).unwrap_or_default();
+    format!(
+        "Processor: {}, {} threads, {}. {compiler}, release profile, {}. Commit {commit}{}.",
+        model.unwrap_or_else(|| "unknown".to_owned()),
+        std::thread::available_parallelism().map_or(1, usize::from),
+        features().join(" "),
+        if cfg!(target_feature = "avx2") { "compiled for this processor" } else { "no target flags" },
+        if dirty { " with changes" } else { "" },
+    )
+}
+
+fn features() -> Vec<&'static str> {
+    let mut features = vec![std::env::consts::ARCH];
+    #[cfg(target_arch = "x86_64")]
+    for (name, has) in [
+        ("avx2", std::arch::is_x86_feature_detected!("avx2")),
+        ("avx512bw", std::arch::is_x86_feature_detected!("avx512bw")),
+        ("avx512vbmi2", std::arch::is_x86_feature_detected!("avx512vbmi2")),
+    ] {
+        if has {
+            features.push(name);
+        }
+    }
+    features
+}
+
+fn rate(nanoseconds: f64) -> String {
+    let rate = 1e9 / nanoseconds;
+    match rate {
+        1e6.. => format!("{:.2} M", rate / 1e6),
+        1e4.. => format!("{:.0} k", rate / 1e3),
+        1e3.. => format!("{:.1} k", rate / 1e3),
+        _ => format!("{rate:.0}"),
+    }
+}
+
+fn span(nanoseconds: f64) -> String {
+    match nanoseconds {
+        1e9.. => format!("{:.2} s", nanoseconds / 1e9),
+        1e6.. => format!("{:.1} ms", nanoseconds / 1e6),
+        1e3.. => format!("{:.1} µs", nanoseconds / 1e3),
+        _ => format!("{nanoseconds:.0} ns"),
+    }
+}
+
+fn bytes(count: usize) -> String {
+    match count {
+        1_000_000.. => format!("{:.1} MB", count as f64 / 1e6),
+        _ => format!("{:.0} kB", count as f64 / 1e3),
+    }
+}
+
+/// Times rivals on one workload: nanoseconds by rival, and what is to be said about those that are no equals.
+struct Row {
+    times: Vec<(Rival, f64)>,
+    notes: Vec<(Rival, String)>,
+    matches: usize,
+}
+
+impl Row {
+    fn measure(
+        rivals: &[Rival],
+        patterns: &[String],
+        events: &[Vec<u8>],
+        expected: Option<usize>,
+        effort: Effort,
+    ) -> Result<Row, String> {
+        let mut notes = Vec::new();
+        let note = |rival, reason: &str| notes.push((rival, reason.to_owned()));
+        let (mut engines, matches) = check::engines(rivals, patterns, events, expected, note)?;
+        let times = interleaved(&mut engines, events, effort);
+        Ok(Row { times: engines.iter().map(|engine| engine.rival).zip(times).collect(), notes, matches })
+    }
+
+    fn time(&self, rival: Rival) -> Option<f64> {
+        self.times.iter().find(|(timed, _)| *timed == rival).map(|(_, time)| *time)
+    }
+
+    fn cell(&self, rival: Rival) -> String {
+        let marked = self.notes.iter().any(|(noted, _)| *noted == rival);
+        match self.time(rival) {
+            Some(time) => format!("{}{}", rate(time), if marked { "*" } else { "" }),
+            None if marked => "–*".to_owned(),
+            None => "–".to_owned(),
+        }
+    }
+
+    /// How many times as fast as another.
+    fn times_as_fast(&self, rival: Rival, than: Rival) -> String {
+        match (self.time(rival), self.time(than)) {
+            (Some(rival), Some(than)) => format!("{:.2}", than / rival),
+            _ => "–".to_owned(),
+        }
+    }
+}
+
+fn tell_notes(workload: &str, row: &Row) {
+    for (rival, note) in &row.notes {
+        println!("\\* {} on {workload}: {note}  ", rival.name());
+    }
+}
+
+fn families(options: &Options) -> Result<(), String> {
+    let events = data::lots(if options.effort.turns > 3 { 10_000 } else { 2_000 });
+    let size = events.iter().map(Vec::len).sum::<usize>() / events.len();
+    println!("## Families: city lots, {size} bytes an event, events per second\n");
+    println!("| family | serde_json skip | simd-json tape | quamina | Whole | × skip | Early | × quamina | matches |");
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+    let mut rows = Vec::new();
+    for family in city::families() {
+        let mut whole = Engine::new(Rival::Whole, &family.patterns)?;
+        check::against_explainer(&family.patterns, &events, &mut whole)?;
+        let expected = (!data::is_foreign() && events.len() == 10_000).then_some(family.expected);
+        let row = Row::measure(&Rival::ALL, &family.patterns, &events, expected, options.effort)
+            .map_err(|error| format!("{}: {error}", family.name))?;
+        println!(
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            family.name,
+            row.cell(Rival::Skip),
+            row.cell(Rival::Tape),
+            row.cell(Rival::Quamina),
+            row.cell(Rival::Whole),
+            row.times_as_fast(Rival::Whole, Rival::Skip),
+            row.cell(Rival::Early),
+            row.times_as_fast(Rival::Early, Rival::Quamina),
+            row.matches
+        );
+        rows.push((family.name, row));
+    }
+    println!();
+    rows.iter().for_each(|(name, row)| tell_notes(name, row));
+    println!();
+    Ok(())
+}
+
+fn scale(options: &Options) -> Result<(), String> {
+    let events = data::events(if options.effort.turns > 3 { 5_000 } else { 1_000 });
+    let size = events.iter().map(Vec::len).sum::<usize>() / events.len();
+    println!("## Scale: events of AWS services, {size} bytes on average, events per second\n");
+    println!("| rules | matches an event | build | tables | serde_json skip | quamina | Whole | × skip | Early |");
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+    let mut lines: Vec<Line> = [
+        "eventrie Early, all operators",
+        "eventrie Whole, all operators",
+        "eventrie Whole, exact values",
+        "quamina, all operators",
+        "quamina, exact values",
+        "serde_json skip",
+    ]
+    .map(|name| Line { name: name.to_owned(), points: Vec::new() })
+    .into();
+    let mut notes = Vec::new();
+    for mix in [Mix::Full, Mix::Exact] {
+        let mut sizes = vec![10, 100, 1_000, 10_000, 100_000];
+        if options.large && mix == Mix::Exact {
+            sizes.push(400_000);
+        }
+        for count in sizes {
+            let patterns = data::patterns(mix, count);
+            let (build, tables) = build(&patterns)?;
+            let mut whole = Engine::new(Rival::Whole, &patterns)?;
+            check::against_explainer(&patterns, &events, &mut whole)?;
+            drop(whole);
+            let mut rivals = vec![Rival::Skip, Rival::Whole, Rival::Early];
+            // Above, it needs gigabytes and minutes.
+            if count <= 10_000 {
+                rivals.push(Rival::Quamina);
+            }
+            let known = !data::is_foreign() && events.len() == 5_000;
+            let expected = rules::expected(mix, count).filter(|_| known);
+            let row = Row::measure(&rivals, &patterns, &events, expected, options.effort)?;
+            let name = format!("{}_{count}", mix.name());
+            println!(
+                "| {name} | {:.2} | {} | {} | {} | {} | {} | {} | {} |",
+                row.matches as f64 / events.len() as f64,
+                span(build),
+                bytes(tables),
+                row.cell(Rival::Skip),
+                row.cell(Rival::Quamina),
+                row.cell(Rival::Whole),
+                row.times_as_fast(Rival::Whole, Rival::Skip),
+                row.cell(Rival::Early),
+            );
+            let drawn = match mix {
+                Mix::Full => [(0, Rival::Early), (1, Rival::Whole), (3, Rival::Quamina), (5, Rival::Skip)].as_slice(),
+                Mix::Exact => [(2, Rival::Whole), (4, Rival::Quamina)].as_slice(),
+            };
+            for (line, rival) in drawn {
+                if let (Some(line), Some(time)) = (lines.get_mut(*line), row.time(*rival)) {
+                    line.points.push((count as f64, 1e9 / time));
+                }
+            }
+            notes.push((name, row));
+        }
+    }
+    println!();
+    notes.iter().for_each(|(name, row)| tell_notes(name, row));
+    println!();
+    draw(options, "rules.svg", "Events per second by number of rules", "rules", &lines)
+}
+
+/// Nanoseconds and bytes of compiling patterns that are parsed already, the median of a few times.
+fn build(patterns: &[String]) -> Result<(f64, usize), String> {
+    let parse = |pattern: &String| eventrie::Pattern::parse(pattern, eventrie::Dialect::EventBridge);
+    let parsed: Vec<_> = patterns.iter().map(parse).collect::<Result<_, _>>().map_err(|error| error.to_string())?;
+    let mut times = Vec::new();
+    let mut tables = 0;
+    for _ in 0..3 {
+        let start = Instant::now();
+        let matcher = eventrie::Matcher::new(parsed.iter().cloned()).map_err(|error| error.to_string())?;
+        times.push(start.elapsed().as_secs_f64() * 1e9);
+        tables = matcher.memory_usage();
+    }
+    Ok((median(times), tables))
+}
+
+fn draw(options: &Options, file: &str, title: &str, across: &str, lines: &[Line]) -> Result<(), String> {
+    let Some(directory) = &options.plots else { return Ok(()) };
+    let lines: Vec<_> = lines.iter().filter(|line| !line.points.is_empty()).cloned().collect();
+    let path = directory.join(file);
+    std::fs::create_dir_all(directory)
+        .and_then(|()| std::fs::write(&path, plot::logarithmic(title, across, "events per second", &lines)))
+        .map_err(|error| format!("{}: {error}", path.display()))
+}
+
+fn adversaries(options: &Options) -> Result<(), String> {
+    println!("## Adversaries: time of an event as one number grows\n");
+    println!("The last column is the factor for twice the size, over all sizes: 2 is linear, 1 is no growth.\n");
+    println!("| shape | of | sizes | Whole | | | | build | growth |");
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+    for shape in SHAPES {
+        let mut times = Vec::new();
+        let mut cells = String::new();
+        let mut built = 0.0;
+        for factor in [1, 2, 4, 8] {
+            let Case { patterns, events, expected } = (shape.make)(shape.least * factor);
+            built = build(&patterns)?.0;
+            let row = Row::measure(&[Rival::Whole], &patterns, &events, Some(expected), options.effort)
+                .map_err(|error| format!("{}, {}: {error}", shape.name, shape.least * factor))?;
+            let time = row.time(Rival::Whole).ok_or("not timed")?;
+            times.push(time);
+            let _ = write!(cells, " {} |", span(time));
+        }
+        let growth = match (times.first(), times.last()) {
+            (Some(first), Some(last)) => (last / first).powf(1.0 / 3.0),
+            _ => f64::NAN,
+        };
+        println!(
+            "| {} | {} | {} … {} |{cells} {} | {growth:.2} |",
+            shape.name,
+            shape.unit,
+            shape.least,
+            shape.least * 8,
+            span(built)
+        );
+    }
+    println!();
+    hostile_wildcards(options)
+}
+
+fn hostile_wildcards(options: &Options) -> Result<(), String> {
+    println!("## Hostile wildcards on one field, events per second\n");
+    println!("| wildcards | shared beginnings | quamina | all alive | quamina |");
+    println!("| --- | --- | --- | --- | --- |");
+    let mut lines: Vec<Line> =
+        ["eventrie, shared beginnings", "eventrie, all alive", "quamina, shared beginnings", "quamina, all alive"]
+            .map(|name| Line { name: name.to_owned(), points: Vec::new() })
+            .into();
+    let mut notes = Vec::new();
+    for count in [10, 30, 100, 300, 1_000, 3_000, 10_000] {
+        let mut cells = String::new();
+        for (place, make) in [hostile::shared_wildcards, hostile::alive_wildcards].into_iter().enumerate() {
+            let Case { patterns, events, expected } = make(count);
+            let mut rivals = vec![Rival::Whole];
+            // Above, building takes it minutes.
+            if count <= 1_000 {
+                rivals.push(Rival::Quamina);
+            }
+            let row = Row::measure(&rivals, &patterns, &events, Some(expected), options.effort)?;
+            for (rival, line) in [(Rival::Whole, place), (Rival::Quamina, place + 2)] {
+                let _ = write!(cells, " {} |", row.cell(rival));
+                if let (Some(line), Some(time)) = (lines.get_mut(line), row.time(rival)) {
+                    line.points.push((count as f64, 1e9 / time));
+                }
+            }
+            notes.push((count.to_string(), row));
+        }
+        println!("| {count} |{cells}");
+    }
+    println!();
+    notes.iter().for_each(|(count, row)| tell_notes(count, row));
+    println!();
+    draw(options, "wildcards.svg", "Events per second by number of hostile wildcards", "wildcards on one field", &lines)
+}
+
+fn small(options: &Options) -> Result<(), String> {
+    let events = aws::small_events(5_000);
+    let size = events.iter().map(Vec::len).sum::<usize>() / events.len();
+    let patterns = rules::patterns(Mix::Full, 10);
+    println!("## Small events: {size} bytes, 10 rules, time of an event\n");
+    println!("| serde_json skip | simd-json tape | quamina | Whole | Early |");
+    println!("| --- | --- | --- | --- | --- |");
+    let row = Row::measure(&Rival::ALL, &patterns, &events, None, options.effort)?;
+    let cells: Vec<_> = Rival::ALL.iter().map(|rival| row.time(*rival).map_or_else(|| "–".to_owned(), span)).collect();
+    println!("| {} |\n", cells.join(" | "));
+    tell_notes("small events", &row);
+    println!();
+    Ok(())
+}
+
+fn threads(options: &Options) -> Result<(), String> {
+    let events = data::events(2_000);
+    let patterns = data::patterns(Mix::Full, 1_000);
+    let engine = Engine::new(Rival::Whole, &patterns)?;
+    let matcher = engine.matcher().ok_or("no matcher")?;
+    println!("## Threads: one matcher, 1,000 rules, events per second\n");
+    println!("| one thread | two threads | factor |");
+    println!("| --- | --- | --- |");
+    let turn = options.effort.turn * 2;
+    let (mut one, mut two) = (Vec::new(), Vec::new());
+    for _ in 0..options.effort.turns {
+        one.push(together(matcher, &events, 1, turn));
+        two.push(together(matcher, &events, 2, turn));
+    }
+    let (one, two) = (median(one), median(two));
+    println!("| {} | {} | {:.2} |\n", rate(1e9 / one), rate(1e9 / two), two / one);
+    Ok(())
+}
+
+/// Events per second of so many threads together.
+fn together(matcher: &eventrie::Matcher, events: &[Vec<u8>], threads: usize, turn: Duration) -> f64 {
+    let start = Instant::now();
+    let total: f64 = std::thread::scope(|scope| {
+        let work = || {
+            let mut scratch = eventrie::Scratch::default();
+            let mut done = 0_usize;
+            while start.elapsed() < turn {
+                for event in events.iter().cycle().skip(done % events.len()).take(100) {
+                    std::hint::black_box(matcher.matches(event, &mut scratch).map(<[_]>::len).ok());
+                    done += 1;
+                }
+            }
+            done as f64 / start.elapsed().as_secs_f64()
+        };
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().filter_map(|worker| worker.join().ok()).sum()
+    });
+    total
+}
