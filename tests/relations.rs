@@ -104,8 +104,6 @@ fn matched(pattern: &Pattern, event: &str) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
-
     #[test]
     fn the_explainer_and_the_matcher_agree(
         patterns in proptest::collection::vec(pattern(), 1..5),
