@@ -6,7 +6,7 @@ use super::bucket;
 use super::field::FieldTrieBuilder;
 use super::intern::{Interner, Seeded};
 use super::pack::PackBuilder;
-use super::{Automaton, Clause, FieldEntry, Kind, Kinds, List, MAX_FIELDS, NONE, owner};
+use super::{Automaton, Clause, FieldEntry, Kind, Kinds, List, MANY, MAX_FIELDS, NONE, owner};
 use crate::base::PatternId;
 use crate::limit::{BuildError, Limits};
 use crate::rule::{FoldMode, Rule, Test};
@@ -241,7 +241,7 @@ impl Builder {
             lists,
             list_tests,
             packs: Vec::new(),
-            posting_ends: Vec::with_capacity(tests),
+            doors: vec![NONE; tests],
             postings: Vec::new(),
             present_lists: Vec::new(),
             negative_lists: Vec::new(),
@@ -362,12 +362,20 @@ fn index_entries(automaton: &mut Automaton) {
     present.sort_unstable();
     looked_up.sort_unstable();
     looked_up.dedup();
-    let mut next = pairs.iter().peekable();
-    for test in 0..automaton.tests.len() as u32 {
-        while let Some((_, list)) = next.next_if(|pair| pair.0 == test) {
-            automaton.postings.push(*list);
+    for group in pairs.chunk_by(|left, right| left.0 == right.0) {
+        let buckets = group.iter().filter_map(|pair| automaton.lists.get(pair.1 as usize)).map(|list| list.bucket);
+        let door = match group {
+            [_] => buckets.clone().next().unwrap_or(NONE),
+            _ => {
+                let at = automaton.postings.len() as u32;
+                automaton.postings.push(group.len() as u32);
+                automaton.postings.extend(buckets);
+                at | MANY
+            }
+        };
+        if let Some(slot) = group.first().and_then(|pair| automaton.doors.get_mut(pair.0 as usize)) {
+            *slot = door;
         }
-        automaton.posting_ends.push(automaton.postings.len() as u32);
     }
     index_exclusions(automaton, negative);
     for group in present.chunk_by(|left, right| left.0 == right.0) {
@@ -457,7 +465,7 @@ fn shrink(automaton: &mut Automaton) {
     for table in [
         &mut automaton.side,
         &mut automaton.list_tests,
-        &mut automaton.posting_ends,
+        &mut automaton.doors,
         &mut automaton.postings,
         &mut automaton.present_lists,
         &mut automaton.negative_lists,

@@ -181,7 +181,12 @@ pub(crate) struct Bucket {
 pub(crate) struct Item {
     pub(crate) branch: u32,
     pub(crate) remainder: u32,
+    /// The pattern that the branch is enough for; NONE if that has several clauses.
+    pub(crate) pattern: u32,
 }
+
+/// Marks an entry of `Automaton::doors` that stands for several buckets.
+const MANY: u32 = 1 << 31;
 
 /// What a field's scalars are looked up in when they are read.
 #[derive(Clone, Copy, Debug, Default)]
@@ -226,8 +231,9 @@ pub(crate) struct Automaton {
     pub(crate) lists: Vec<List>,
     pub(crate) list_tests: Vec<u32>,
     pub(crate) packs: Vec<Pack>,
-    /// For each test, the end of the entry lists that it satisfies, in `postings`.
-    pub(crate) posting_ends: Vec<u32>,
+    /// For each test the bucket that it opens: NONE, one, or MANY and the place in `postings` where their number stands,
+    /// followed by them.
+    pub(crate) doors: Vec<u32>,
     pub(crate) postings: Vec<u32>,
     pub(crate) present_lists: Vec<u32>,
     /// Entries that hold for any value but a few, field by field.
@@ -289,10 +295,18 @@ impl Automaton {
         self.list_tests.get(list.others as usize..list.end as usize).unwrap_or(&[])
     }
 
-    /// The entry lists that a test satisfies.
+    /// The buckets that a test opens.
     #[inline]
-    pub(crate) fn postings_of(&self, test: u32) -> &[u32] {
-        range(&self.posting_ends, &self.postings, test)
+    pub(crate) fn opened_by(&self, test: u32) -> &[u32] {
+        match self.doors.get(test as usize) {
+            None | Some(&NONE) => &[],
+            Some(door) if door & MANY == 0 => std::slice::from_ref(door),
+            Some(door) => {
+                let at = (door & !MANY) as usize;
+                let count = self.postings.get(at).copied().unwrap_or(0) as usize;
+                self.postings.get(at + 1..at + 1 + count).unwrap_or(&[])
+            }
+        }
     }
 
     /// Among the negative entries of the test's field, those that exclude it (false) or those that do not (true).
@@ -320,6 +334,12 @@ impl Automaton {
     pub(crate) fn clauses_of(&self, pattern: u32) -> std::ops::Range<u32> {
         let start = start_of(&self.pattern_ends, pattern);
         start..self.pattern_ends.get(pattern as usize).copied().unwrap_or(start)
+    }
+
+    /// The pattern that a branch is enough for, or NONE.
+    fn pattern_of_whole(&self, branch: u32) -> u32 {
+        let clause = self.branch_clause.get(branch as usize).and_then(|clause| self.clauses.get(*clause as usize));
+        clause.map(|clause| clause.pattern).filter(|pattern| self.clauses_of(*pattern).len() == 1).unwrap_or(NONE)
     }
 
     /// The branches of a clause; meaningful if some pattern has several clauses.
@@ -357,7 +377,7 @@ impl Automaton {
             + bytes(&self.list_tests)
             + bytes(&self.packs)
             + self.packs.iter().map(Pack::memory_usage).sum::<usize>()
-            + bytes(&self.posting_ends)
+            + bytes(&self.doors)
             + bytes(&self.postings)
             + bytes(&self.present_lists)
             + bytes(&self.negative_lists)

@@ -2,7 +2,7 @@
 
 use super::scratch::{MAYBE, NO, State, YES};
 use super::{join, judge};
-use crate::automaton::{Automaton, Bucket, FieldEntry, NONE};
+use crate::automaton::{Automaton, Bucket, FieldEntry, Item, NONE};
 use crate::base::PatternId;
 use crate::json::EventError;
 
@@ -17,15 +17,11 @@ pub(super) fn decide(
 ) -> Result<(), EventError> {
     open(automaton, state);
     while let Some(bucket) = state.queue.pop() {
-        if !state.buckets.first(bucket, state.epoch) {
-            continue;
-        }
         let Some(bucket_data) = automaton.buckets.get(bucket as usize) else { continue };
         let items = automaton.items.get(bucket_data.items as usize..bucket_data.items_end as usize).unwrap_or(&[]);
         for item in items {
-            let verdict = judge::remainder(automaton, state, item.remainder);
-            if verdict != NO {
-                accept(automaton, state, found, item.branch, gone)?;
+            if judge::remainder(automaton, state, item.remainder) != NO {
+                accept(automaton, state, found, item, gone)?;
                 if first && !found.is_empty() {
                     return Ok(());
                 }
@@ -34,6 +30,8 @@ pub(super) fn decide(
         dispatch(automaton, state, bucket, bucket_data);
     }
     found.sort_unstable();
+    // A pattern may hold by several of its branches.
+    found.dedup();
     Ok(())
 }
 
@@ -47,7 +45,7 @@ fn dispatch(automaton: &Automaton, state: &mut State, id: u32, bucket: &Bucket) 
         fields.iter().for_each(|field| mark_values(automaton, state, *field));
         for child in bucket.children..bucket.children_end {
             if state.values.get(automaton.test_before(child), state.epoch) != 0 {
-                state.queue.push(child);
+                state.open(child);
             }
         }
         return;
@@ -58,8 +56,10 @@ fn dispatch(automaton: &Automaton, state: &mut State, id: u32, bucket: &Bucket) 
             let leaf_id = next;
             next = leaf.next;
             let test = judge::value_test(automaton, state, leaf_id);
-            if test != NONE {
-                state.queue.extend(automaton.dispatched(id, test));
+            if test != NONE
+                && let Some(child) = automaton.dispatched(id, test)
+            {
+                state.open(child);
             }
         }
     }
@@ -90,7 +90,9 @@ fn open_negative(automaton: &Automaton, state: &mut State, field: &FieldEntry, f
     let (exclusions, others) = if test == NONE { (&[][..], false) } else { automaton.exclusions_of(test) };
     let mut open = |state: &mut State, list: u32| {
         state.lists.set(list, state.epoch, YES);
-        state.queue.extend(automaton.list(list).map(|list| list.bucket));
+        if let Some(list) = automaton.list(list) {
+            state.open(list.bucket);
+        }
     };
     if others {
         exclusions.iter().for_each(|list| open(state, *list));
@@ -121,11 +123,11 @@ fn open_negative(automaton: &Automaton, state: &mut State, field: &FieldEntry, f
 /// Queues the buckets whose entries hold.
 fn open(automaton: &Automaton, state: &mut State) {
     if automaton.always != NONE {
-        state.queue.push(automaton.always);
+        state.open(automaton.always);
     }
     let open = |state: &mut State, list: u32| {
         if let Some(list) = automaton.list(list) {
-            state.queue.push(list.bucket);
+            state.open(list.bucket);
         }
     };
     for list in &automaton.absent_lists {
@@ -146,9 +148,6 @@ fn open(automaton: &Automaton, state: &mut State) {
         }
     }
     state.present = present;
-    let entered = std::mem::take(&mut state.entered);
-    entered.iter().for_each(|list| open(state, *list));
-    state.entered = entered;
 }
 
 /// A branch holds field by field, or may.
@@ -156,24 +155,24 @@ fn accept(
     automaton: &Automaton,
     state: &mut State,
     found: &mut Vec<PatternId>,
-    branch: u32,
+    item: &Item,
     gone: &[u64],
 ) -> Result<(), EventError> {
-    let clause = automaton.branch_clause.get(branch as usize).copied().unwrap_or(0);
-    let Some(pattern) = automaton.clauses.get(clause as usize).map(|clause| clause.pattern) else { return Ok(()) };
-    let is_gone = gone.get(pattern as usize / 64).is_some_and(|bits| bits >> (pattern % 64) & 1 != 0);
-    if is_gone || state.patterns.get(pattern, state.epoch) != 0 {
-        return Ok(());
-    }
-    let clauses = if automaton.clause_branches.is_empty() { 1 } else { automaton.clauses_of(pattern).len() as u32 };
-    let holds = if clauses <= 1 {
-        if state.has_elements && needs_join(automaton, state, branch) {
-            join::branch(automaton, state, branch)
+    let mut pattern = item.pattern;
+    let holds = if pattern != NONE {
+        if is_gone(gone, pattern) {
+            return Ok(());
+        }
+        if state.has_elements && needs_join(automaton, state, item.branch) {
+            join::branch(automaton, state, item.branch)
         } else {
             Ok(true)
         }
     } else {
-        if !state.clauses.first(clause, state.epoch) {
+        let clause = automaton.branch_clause.get(item.branch as usize).copied().unwrap_or(0);
+        let Some(clause_data) = automaton.clauses.get(clause as usize) else { return Ok(()) };
+        pattern = clause_data.pattern;
+        if is_gone(gone, pattern) || !state.clauses.first(clause, state.epoch) {
             return Ok(());
         }
         let Some(held) = state.held.get_mut(pattern as usize) else { return Ok(()) };
@@ -181,17 +180,20 @@ fn accept(
             state.touched.push(pattern);
         }
         *held += 1;
-        if *held < clauses {
+        if (*held as usize) < automaton.clauses_of(pattern).len() {
             return Ok(());
         }
         if state.has_elements { join::pattern(automaton, state, pattern) } else { Ok(true) }
     };
     let message = "too many combinations of array elements to decide whether a pattern matches";
     if holds.map_err(|_| EventError::limit_reached("join_steps", None, message))? {
-        state.patterns.first(pattern, state.epoch);
         found.extend(PatternId::from_index(pattern as usize));
     }
     Ok(())
+}
+
+fn is_gone(gone: &[u64], pattern: u32) -> bool {
+    gone.get(pattern as usize / 64).is_some_and(|bits| bits >> (pattern % 64) & 1 != 0)
 }
 
 /// Whether at least two fields of a branch have scalars in array elements, so that these have to go together, or an

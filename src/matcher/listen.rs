@@ -1,6 +1,6 @@
 //! Hears an event: keeps the scalars of interest, and looks each up among the entries at once, while it is at hand.
 
-use super::scratch::{Array, Element, Leaf, LeafKind, Marks, NUMBER_INEXACT, NUMBER_UNKNOWN, State, UNKNOWN, YES};
+use super::scratch::{Array, Element, Leaf, LeafKind, Marks, NUMBER_INEXACT, NUMBER_UNKNOWN, State, UNKNOWN};
 use crate::automaton::{Automaton, FieldEntry, Kind, NONE, Seen, address_operand};
 use crate::json::{Scalar, Sink, Text, Want};
 use crate::value::{Address, NumberKey, Spelling};
@@ -192,31 +192,30 @@ impl<'a> Listener<'a> {
             }
         }
         if let Some(pack) = automaton.packs.get(entry.pack as usize) {
-            let State { epoch, lists, entered, lower, pack: scratch, .. } = &mut *self.state;
+            let State { epoch, buckets, queue, lower, pack: scratch, .. } = &mut *self.state;
             if leaf.kind == LeafKind::Text {
                 seen = Seen::Text { text, lower };
             }
             pack.each(seen, scratch, &mut |test| {
                 hit = true;
-                enter_lists(automaton, lists, entered, *epoch, test);
+                open(automaton, buckets, queue, *epoch, test);
             });
         }
         hit
     }
 }
 
-/// The lists that a test satisfies and that are entries are entered, once.
 #[inline]
 fn enter(automaton: &Automaton, state: &mut State, test: u32) {
-    enter_lists(automaton, &mut state.lists, &mut state.entered, state.epoch, test);
+    open(automaton, &mut state.buckets, &mut state.queue, state.epoch, test);
 }
 
+/// Queues the buckets that a test opens, each once.
 #[inline]
-fn enter_lists(automaton: &Automaton, lists: &mut Marks, entered: &mut Vec<u32>, epoch: u32, test: u32) {
-    for list in automaton.postings_of(test) {
-        if lists.get(*list, epoch) != YES {
-            lists.set(*list, epoch, YES);
-            entered.push(*list);
+fn open(automaton: &Automaton, buckets: &mut Marks, queue: &mut Vec<u32>, epoch: u32, test: u32) {
+    for bucket in automaton.opened_by(test) {
+        if buckets.first(*bucket, epoch) {
+            queue.push(*bucket);
         }
     }
 }

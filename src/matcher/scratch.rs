@@ -194,8 +194,6 @@ pub(super) struct State {
     pub(super) arrays: Vec<Array>,
     /// Whether any leaf lies in an array element.
     pub(super) has_elements: bool,
-    /// Lists that a leaf satisfies and that are entries.
-    pub(super) entered: Vec<u32>,
     /// Fields that have leaves and lists to judge for that.
     pub(super) present: Vec<u32>,
     pub(super) lists: Marks,
@@ -204,7 +202,6 @@ pub(super) struct State {
     /// Tests that some value is, for the fields in `valued`.
     pub(super) values: Marks,
     pub(super) valued: Marks,
-    pub(super) patterns: Marks,
     /// For patterns of several clauses.
     pub(super) clauses: Marks,
     pub(super) held: Vec<u32>,
@@ -232,7 +229,6 @@ impl State {
             self.buckets.fit(automaton.buckets.len());
             self.values.fit(if automaton.dispatch_fields.is_empty() { 0 } else { automaton.tests.len() });
             self.valued.fit(automaton.fields.len());
-            self.patterns.fit(automaton.patterns());
             self.join.fit(automaton);
             let several = if automaton.clause_branches.is_empty() { 0 } else { automaton.clauses.len() };
             self.clauses.fit(several);
@@ -252,7 +248,6 @@ impl State {
                 &mut self.buckets,
                 &mut self.values,
                 &mut self.valued,
-                &mut self.patterns,
                 &mut self.clauses,
                 &mut self.seen,
             ] {
@@ -267,7 +262,6 @@ impl State {
         self.elements.clear();
         self.arrays.clear();
         self.has_elements = false;
-        self.entered.clear();
         self.present.clear();
         self.queue.clear();
         self.steps = 0;
@@ -285,6 +279,14 @@ impl State {
         match self.fields.get(field as usize) {
             Some(state) if state.epoch == self.epoch => *state,
             _ => FieldState { first: NONE, last: NONE, ..FieldState::default() },
+        }
+    }
+
+    /// Queues a bucket, once.
+    #[inline]
+    pub(super) fn open(&mut self, bucket: u32) {
+        if self.buckets.first(bucket, self.epoch) {
+            self.queue.push(bucket);
         }
     }
 
