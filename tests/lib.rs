@@ -5,6 +5,7 @@
 mod alloc;
 mod api;
 mod corpus;
+mod deviations;
 mod explain;
 mod field;
 mod layers;

@@ -161,18 +161,23 @@ fn number_bytes(tests: &[Test], notes: &mut Vec<Diagnostic>) {
             ));
         }
     }
-    let cidr = |test: &Test| {
-        matches!(&test.kind, TestKind::Cidr(..))
-            || matches!(&test.kind, TestKind::String(text) if Address::parse(text.text.as_bytes()).is_ok())
+    let family = |test: &Test| match &test.kind {
+        TestKind::Cidr(_, block) => Some(block.family),
+        TestKind::String(operand) => Address::parse(operand.text.as_bytes()).ok().map(|address| address.family),
+        _ => None,
     };
-    if tests.iter().any(cidr) {
+    for (wanted, digits) in [(Family::V4, 8), (Family::V6, 32)] {
+        if !tests.iter().any(|test| family(test) == Some(wanted)) {
+            continue;
+        }
         for test in tests {
             if let TestKind::Number(number) = &test.kind
-                && number.spelling.len() == 8
+                && number.spelling.len() == digits
                 && number.spelling.bytes().all(|byte| byte.is_ascii_digit())
             {
+                let message = format!("a number of {digits} digits beside an address");
                 notes.push(
-                    differs(Severity::Warning, test.span, "a number of eight digits beside an address")
+                    differs(Severity::Warning, test.span, &message)
                         .help("the service also matches the address whose hexadecimal digits are those of the number"),
                 );
             }
