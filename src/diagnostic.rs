@@ -223,6 +223,10 @@ codes! {
     UnlistedOperator = "W0102";
     /// `$or` is a plain field name here.
     PlainOr = "W0103";
+    /// Of several rules, two that match the same events.
+    SameRule = "W0201";
+    /// Of several rules, one that only matches what another matches too.
+    CoveredRule = "W0202";
 }
 
 #[cfg(feature = "serde")]

@@ -12,7 +12,6 @@ mod layers;
 #[cfg(feature = "live")]
 mod live;
 mod modes;
-mod oracle;
 mod pages;
 mod properties;
 mod readme;

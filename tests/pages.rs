@@ -4,6 +4,13 @@ use eventrie::{Code, Dialect, Limits, ParseOptions, Pattern};
 
 /// The codes of what is found in an example, whose fence says how it is to be read.
 fn found(fence: &str, text: &str) -> Vec<Code> {
+    if fence.ends_with(" rules") {
+        let rules: Vec<Pattern> =
+            text.lines().map(|line| Pattern::parse(line, Dialect::EventBridge).unwrap()).collect();
+        let [first, second] = rules.as_slice() else { panic!("two rules, one a line: {text}") };
+        let beside = [first.lint_beside(second), second.lint_beside(first)];
+        return beside.into_iter().flatten().map(|finding| finding.code).collect();
+    }
     let mut words = fence.split_whitespace().skip(1);
     let dialect = Dialect::from_name(words.next().unwrap()).unwrap();
     let mut options = ParseOptions::new(dialect).service_limits(true);

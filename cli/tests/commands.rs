@@ -84,6 +84,7 @@ fn what_is_printed() {
         &["check", "-e", r#"{"source":["aws.ec2"],"detail":{"state":[{"anything-but":"a"},{"anything-but":"b"}]}}"#],
     );
     golden("check-rules", &["check", "--rules", "examples/rules.json"]);
+    golden("check-relations", &["check", "--rules", "cli/tests/data/overlapping.json"]);
     golden("explain", &["explain", "-e", STOPPED, "-E", r#"{"detail":{"state":"Stopped"}}"#]);
     golden(
         "explain-rules",

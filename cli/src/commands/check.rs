@@ -1,12 +1,12 @@
 //! `eventrie check`
 
-use eventrie::{Diagnostic, Dialect, ParseOptions, Pattern, Position, Severity};
+use eventrie::{Code, Diagnostic, Dialect, Matcher, ParseOptions, Pattern, Position, Scratch, Severity};
 
 use crate::args::{CheckArgs, Level};
 use crate::located::Located;
 use crate::places;
 use crate::report::{Format, Reporter};
-use crate::rules::{self, Rules, SourceFile};
+use crate::rules::{self, Rule, Rules, SourceFile};
 use crate::tree::{self, Malformed, Node};
 use crate::{Outcome, complain};
 
@@ -108,18 +108,67 @@ impl Check<'_> {
         for note in &rules.notes {
             complain(&format!("{}: {note}", rules.file.name));
         }
+        let mut valid = Vec::with_capacity(rules.rules.len());
         for rule in &rules.rules {
-            self.pattern(&rules.file, &rule.pattern, self.args.dialect, rules.place(rule));
+            let parsed = self.pattern(&rules.file, &rule.pattern, self.args.dialect, rules.place(rule));
+            valid.extend(parsed.map(|pattern| (rule, pattern)));
+        }
+        self.relations(rules, &valid);
+    }
+
+    /// Rules that add nothing beside another. Only rules that match a rule's smallest event can cover it: a matcher
+    /// finds them, so that not every pair has to be compared.
+    fn relations(&mut self, rules: &Rules, valid: &[(&Rule, Pattern)]) {
+        let Ok(matcher) = Matcher::new(valid.iter().map(|(_, pattern)| pattern.clone())) else { return };
+        let mut scratch = Scratch::default();
+        for (at, (rule, pattern)) in valid.iter().enumerate() {
+            let Some(sample) = pattern.sample() else { continue };
+            let Ok(candidates) = matcher.matches(&sample, &mut scratch) else { continue };
+            let mut told: Option<Diagnostic> = None;
+            for candidate in candidates {
+                let Some((other, wider)) = valid.get(candidate.index()) else { continue };
+                if rule.group == other.group {
+                    continue;
+                }
+                let Some(mut finding) = pattern.lint_beside(wider) else { continue };
+                let same = finding.code == Code::SameRule;
+                finding.message = match same {
+                    // Said of the second of the two.
+                    true if candidate.index() > at => continue,
+                    true => format!("the rules `{}` and `{}` match the same events", other.name, rule.name),
+                    false => format!("the rule `{}` matches all that `{}` matches", other.name, rule.name),
+                };
+                // One is enough, and that it is a copy says more.
+                if same || told.is_none() {
+                    told = Some(finding);
+                }
+                if same {
+                    break;
+                }
+            }
+            self.show(&rules.file, &rule.pattern, told.as_slice(), rules.place(rule));
         }
     }
 
     /// Checks one pattern, under the limits of its service.
-    fn pattern(&mut self, file: &SourceFile, pattern: &Located, dialect: Dialect, place: Option<&str>) {
+    fn pattern(
+        &mut self,
+        file: &SourceFile,
+        pattern: &Located,
+        dialect: Dialect,
+        place: Option<&str>,
+    ) -> Option<Pattern> {
         self.patterns += 1;
         let options = ParseOptions::new(dialect).service_limits(true);
         match Pattern::parse_with(&pattern.text, &options) {
-            Ok(parsed) => self.show(file, pattern, &parsed.lint(), place),
-            Err(error) => self.show(file, pattern, error.diagnostics(), place),
+            Ok(parsed) => {
+                self.show(file, pattern, &parsed.lint(), place);
+                Some(parsed)
+            }
+            Err(error) => {
+                self.show(file, pattern, error.diagnostics(), place);
+                None
+            }
         }
     }
 

@@ -1,0 +1,36 @@
+//! What a rule adds beside another.
+
+use super::Covers;
+use crate::base::Span;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::pattern::Pattern;
+
+impl Pattern {
+    /// What is worth saying of this pattern because `other` is a rule of the same set: that both match the same events
+    /// ([`Code::SameRule`]), or that `other` matches all that this one matches ([`Code::CoveredRule`]). Nothing, if
+    /// neither could be proven. The place is the whole pattern.
+    ///
+    /// ```
+    /// use eventrie::{Code, Dialect, Pattern};
+    /// let parse = |text: &str| Pattern::parse(text, Dialect::EventBridge).unwrap();
+    /// let (wide, narrow) = (parse(r#"{"a":[{"prefix":"x"}]}"#), parse(r#"{"a":["xy"]}"#));
+    /// assert_eq!(narrow.lint_beside(&wide).unwrap().code, Code::CoveredRule);
+    /// assert!(wide.lint_beside(&narrow).is_none());
+    /// assert_eq!(wide.lint_beside(&parse(r#"{ "a": [{"prefix": "x"}] }"#)).unwrap().code, Code::SameRule);
+    /// ```
+    #[must_use]
+    pub fn lint_beside(&self, other: &Pattern) -> Option<Diagnostic> {
+        if other.covers(self) != Covers::Yes {
+            return None;
+        }
+        let whole = Span::new(0, u32::try_from(self.source().trim_end().len()).unwrap_or(u32::MAX));
+        let warning = |code, message: &str| Diagnostic::new(code, Severity::Warning, whole, message);
+        Some(if self.covers(other) == Covers::Yes {
+            warning(Code::SameRule, "this rule and another match the same events")
+                .help("if that is not meant, keep one of them")
+        } else {
+            warning(Code::CoveredRule, "another rule matches all that this rule matches")
+                .help("if both have the same target, this rule adds nothing; else this is fine")
+        })
+    }
+}
