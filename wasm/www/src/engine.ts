@@ -1,0 +1,245 @@
+// Answers from the library, kept as long as the texts they are about.
+import init, * as eventrie from "../../pkg/web/eventrie.js";
+import wasm from "../../pkg/web/eventrie_bg.wasm?url";
+import type { BuildError, Check, EventError, Explanation, Finding, Outcome, PatternError, Range } from "../../pkg/web/eventrie.js";
+import { prettyOr } from "./json-text.ts";
+import { hasRecords, type State } from "./state.ts";
+
+/** What the open rule says of the open event. */
+export interface Answer {
+  verdict: Verdict;
+  explanation: Explanation | null;
+  /** The text that the explanation's places are in: the event itself, or what patterns see of it. */
+  seen: string | null;
+  outcome: Outcome | null;
+  fault: Fault | null;
+}
+
+export type Verdict = "match" | "no-match" | "bad-rule" | "bad-event";
+
+/** What is wrong with an event, and where in its text. */
+export interface Fault {
+  message: string;
+  place: Range | null;
+}
+
+/** A rule as far as it does not depend on events. */
+export interface Judged {
+  check: Check;
+  pattern: eventrie.Pattern | null;
+  filter: eventrie.RecordFilter | eventrie.SnsFilter | null;
+}
+
+type Setting = Pick<State, "dialect" | "source">;
+
+export async function start(): Promise<void> {
+  await init({ module_or_path: wasm });
+}
+
+/** Keeps at most so many, those used last. */
+class Kept<T> {
+  private readonly map = new Map<string, T>();
+  constructor(private readonly most: number, private readonly drop: (value: T) => void = () => {}) {}
+
+  get(key: string, make: () => T): T {
+    let value = this.map.get(key);
+    if (value === undefined) value = make();
+    else this.map.delete(key);
+    this.map.set(key, value);
+    if (this.map.size > this.most) {
+      const [oldest, dropped] = this.map.entries().next().value as [string, T];
+      this.map.delete(oldest);
+      this.drop(dropped);
+    }
+    return value;
+  }
+}
+
+const rules = new Kept<Judged>(200, ({ pattern, filter }) => {
+  pattern?.free();
+  filter?.free();
+});
+
+/** What is to be said of a rule alone. */
+export function judge(text: string, { dialect, source }: Setting): Judged {
+  return rules.get(`${dialect} ${source} ${text}`, () => {
+    const check = eventrie.check(text, { dialect, serviceLimits: true });
+    const judged: Judged = { check, pattern: null, filter: null };
+    try {
+      // What only exceeds a limit of the service can still be explained.
+      const pattern = new eventrie.Pattern(text, { dialect });
+      judged.pattern = pattern;
+      if (hasRecords(dialect)) judged.filter = new eventrie.RecordFilter([text], source, { dialect });
+      else if (dialect !== "eventbridge") judged.filter = new eventrie.SnsFilter([text], { dialect });
+    } catch (error) {
+      const { findings } = error as PatternError;
+      if (check.valid) {
+        check.valid = false;
+        check.findings = findings ?? [asFinding(error as BuildError, text)];
+        check.serviceMessage = (error as PatternError).serviceMessage ?? null;
+      }
+    }
+    return judged;
+  });
+}
+
+function asFinding(error: BuildError, text: string): Finding {
+  const { message } = error;
+  return { code: "", severity: "error", message, label: "", start: 0, end: text.length, context: [], help: null, fix: null, service: null };
+}
+
+/** A message of SNS as it is delivered; a text of attributes alone becomes one. */
+function asMessage(text: string, body: boolean): { text: string; before: number } {
+  if (body) return { text: `{"Message":${JSON.stringify(text)}}`, before: 0 };
+  try {
+    const whole = JSON.parse(text) as Record<string, unknown>;
+    if (typeof whole.MessageAttributes === "object" && (typeof whole.Message === "string" || typeof whole.Type === "string")) {
+      return { text, before: 0 };
+    }
+  } catch {
+    // What is wrong with it is said by the library, with the place.
+  }
+  const head = '{"MessageAttributes":';
+  return { text: `${head}${text.trim() === "" ? "{}" : text}}`, before: head.length };
+}
+
+/** The answer of a rule to an event, with the reasons. */
+export function answer(rule: string, event: string, setting: Setting): Answer {
+  const judged = judge(rule, setting);
+  const blank: Answer = { verdict: "bad-rule", explanation: null, seen: null, outcome: null, fault: null };
+  if (!judged.pattern || (setting.dialect !== "eventbridge" && !judged.filter)) return blank;
+  let before = 0;
+  try {
+    const { filter } = judged;
+    let outcome: Outcome | null = null;
+    let seen: string | null = event;
+    if (filter instanceof eventrie.RecordFilter) {
+      outcome = filter.judge(event);
+      seen = prettyOr(filter.asEvent(event));
+    } else if (filter) {
+      const attributes = setting.dialect === "sns-attributes";
+      const message = asMessage(event, !attributes);
+      ({ before } = message);
+      outcome = filter.judge(message.text);
+      if (attributes) {
+        const projected = eventrie.attributesAsEvent(message.text);
+        const none = outcome.metric?.endsWith("NoMessageAttributes");
+        seen = projected === undefined ? (none ? "{}" : null) : prettyOr(projected);
+      } else if (outcome.metric?.endsWith("InvalidMessageBody")) seen = null;
+    }
+    const explanation = seen === null ? null : judged.pattern.explain(seen);
+    const matched = outcome ? outcome.passes : (explanation?.matched ?? false);
+    const verdict = judged.check.valid ? (matched ? "match" : "no-match") : "bad-rule";
+    return { verdict, explanation, seen, outcome, fault: null };
+  } catch (error) {
+    return { ...blank, verdict: "bad-event", fault: faultOf(error, event, before) };
+  }
+}
+
+function faultOf(error: unknown, event: string, before: number): Fault {
+  const { name, message, offset } = error as EventError;
+  if (name !== "EventError") throw error;
+  if (offset === null) return { message, place: null };
+  const at = Math.min(Math.max(offset - before, 0), event.length);
+  return { message: message.replace(/ at byte \d+$/, ""), place: { start: at, end: Math.min(at + 1, event.length) } };
+}
+
+/** The verdict alone, for lists. */
+export function verdict(rule: string, event: string, setting: Setting): Verdict {
+  const { check, pattern, filter } = judge(rule, setting);
+  if (!check.valid || !pattern) return "bad-rule";
+  try {
+    if (filter instanceof eventrie.RecordFilter) return filter.judge(event).passes ? "match" : "no-match";
+    if (filter) {
+      const message = asMessage(event, setting.dialect === "sns-body");
+      return filter.judge(message.text).passes ? "match" : "no-match";
+    }
+    return matcher(rule).isMatch(event) ? "match" : "no-match";
+  } catch (error) {
+    if ((error as Error).name === "EventError") return "bad-event";
+    throw error;
+  }
+}
+
+const matchers = new Kept<eventrie.Matcher>(200, (matcher) => matcher.free());
+
+function matcher(rule: string): eventrie.Matcher {
+  return matchers.get(rule, () => new eventrie.Matcher([rule]));
+}
+
+/** An event that the rule matches, in the form in which the page takes events; null if none was found. */
+export function sample(rule: string, setting: Setting): string | null {
+  const event = judge(rule, setting).pattern?.sample();
+  if (event === undefined) return null;
+  if (setting.dialect === "sns-attributes") return attributesFor(event);
+  return hasRecords(setting.dialect) ? recordFor(event, setting) : prettyOr(event);
+}
+
+/** Message attributes that policies see as this event. */
+function attributesFor(event: string): string {
+  const attributes: Record<string, { Type: string; Value: string }> = {};
+  for (const [name, value] of Object.entries(JSON.parse(event) as Record<string, unknown>)) {
+    if (typeof value === "string") attributes[name] = { Type: "String", Value: JSON.stringify(value).slice(1, -1) };
+    else if (typeof value === "number") attributes[name] = { Type: "Number", Value: String(value) };
+    else attributes[name] = { Type: "String.Array", Value: JSON.stringify(Array.isArray(value) ? value : [value]) };
+  }
+  return prettyOr(JSON.stringify(attributes));
+}
+
+function base64(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+}
+
+/** A record of the source whose payload, once decoded, makes this event. */
+function recordFor(event: string, { dialect, source }: Setting): string {
+  const record = JSON.parse(event) as Record<string, unknown>;
+  const packed = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+  if (source === "sqs" && record.body !== undefined) record.body = packed(record.body);
+  if (source === "kinesis" || source === "mq") {
+    if (record.data !== undefined) record.data = base64(packed(record.data));
+    if (source === "kinesis" && dialect === "lambda-esm" && record.data !== undefined) {
+      const { data, ...rest } = record;
+      return prettyOr(JSON.stringify({ ...rest, kinesis: { data } }));
+    }
+  }
+  if (source === "kafka") for (const key of ["key", "value"]) if (record[key] !== undefined) record[key] = base64(packed(record[key]));
+  return prettyOr(JSON.stringify(record));
+}
+
+/** A pattern that events suggest, with what was decided about each field; an error text if they are no events. */
+export function suggest(events: string[], setting: Setting): eventrie.Inferred | string {
+  try {
+    const seen = events.map((event) => {
+      if (setting.dialect === "eventbridge" || setting.dialect === "sns-body") return event;
+      if (setting.dialect === "sns-attributes") return eventrie.attributesAsEvent(asMessage(event, false).text) ?? "{}";
+      return decoded(event, setting);
+    });
+    const inferred = eventrie.infer(seen, { dialect: setting.dialect });
+    return { ...inferred, pattern: prettyOr(inferred.pattern) };
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** A filter that names the payload of the source, so that it is decoded. */
+const PAYLOAD = {
+  sqs: '{"body":{"x":[1]}}',
+  kinesis: '{"data":{"x":[1]}}',
+  dynamodb: '{"dynamodb":{"x":[1]}}',
+  kafka: '{"value":{"x":[1]}}',
+  mq: '{"data":{"x":[1]}}',
+};
+
+function decoded(record: string, { dialect, source }: Setting): string {
+  const filter = new eventrie.RecordFilter([PAYLOAD[source]], source, { dialect });
+  try {
+    return filter.asEvent(record);
+  } finally {
+    filter.free();
+  }
+}
+
+/** What becomes of a record that no filter matches. */
+export function fate(source: State["source"]): string {
+  return eventrie.fate(source);
+}

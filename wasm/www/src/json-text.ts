@@ -1,0 +1,119 @@
+// JSON as text: laid out anew without touching any token, so that duplicate keys and the spelling of numbers stay.
+
+interface Piece {
+  /** A whole scalar, or an opening bracket. */
+  text: string;
+  key: string | null;
+  inside: Piece[] | null;
+}
+
+/** Widest list that is kept on one line. */
+const WIDTH = 72;
+const DEPTH = 900;
+
+const STRING = /"(?:[^"\\\u0000-\u001f]|\\.)*"/y;
+const SCALAR = /-?\d[\d.eE+-]*|true|false|null/y;
+const SPACE = /[ \t\r\n]*/y;
+
+class Reader {
+  at = 0;
+  constructor(readonly text: string) {}
+
+  take(pattern: RegExp): string | null {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.text);
+    if (!found) return null;
+    this.at += found[0].length;
+    return found[0];
+  }
+
+  punctuation(char: string): boolean {
+    this.take(SPACE);
+    if (this.text[this.at] !== char) return false;
+    this.at += 1;
+    return true;
+  }
+
+  value(key: string | null, depth: number): Piece | null {
+    if (depth > DEPTH) return null;
+    this.take(SPACE);
+    const open = this.text[this.at];
+    if (open !== "{" && open !== "[") {
+      const text = this.take(STRING) ?? this.take(SCALAR);
+      return text === null ? null : { text, key, inside: null };
+    }
+    const close = open === "{" ? "}" : "]";
+    this.at += 1;
+    const inside: Piece[] = [];
+    if (this.punctuation(close)) return { text: open, key, inside };
+    for (;;) {
+      this.take(SPACE);
+      const name = open === "{" ? this.take(STRING) : null;
+      if (open === "{" && (name === null || !this.punctuation(":"))) return null;
+      const entry = this.value(name, depth + 1);
+      if (!entry) return null;
+      inside.push(entry);
+      if (this.punctuation(close)) return { text: open, key, inside };
+      if (!this.punctuation(",")) return null;
+    }
+  }
+}
+
+function write(piece: Piece, indent: string): string {
+  const head = piece.key === null ? "" : `${piece.key}: `;
+  if (!piece.inside) return head + piece.text;
+  const close = piece.text === "{" ? "}" : "]";
+  if (piece.inside.length === 0) return head + piece.text + close;
+  const short = piece.inside.every((entry) => !entry.inside || (piece.text === "[" && isShort(entry)));
+  if (short && (piece.text === "[" || piece.inside.length === 1)) {
+    const line = head + (piece.text === "[" ? `[${list(piece, "")}]` : `{ ${list(piece, "")} }`);
+    if (indent.length + line.length <= WIDTH) return line;
+  }
+  const deeper = `${indent}  `;
+  return `${head}${piece.text}\n${piece.inside.map((entry) => deeper + write(entry, deeper)).join(",\n")}\n${indent}${close}`;
+}
+
+/** An operator: an object with one member that nests no further than lists of scalars. */
+function isShort(piece: Piece): boolean {
+  const [only, ...more] = piece.inside ?? [];
+  if (piece.text !== "{" || !only || more.length) return false;
+  return !only.inside || only.inside.every((entry) => !entry.inside);
+}
+
+function list(piece: Piece, indent: string): string {
+  return (piece.inside ?? []).map((entry) => write(entry, indent)).join(", ");
+}
+
+/** The same JSON, laid out for reading; null if the text is not JSON. */
+export function pretty(text: string): string | null {
+  const reader = new Reader(text);
+  const piece = reader.value(null, 0);
+  reader.take(SPACE);
+  return piece && reader.at === text.length ? write(piece, "") : null;
+}
+
+/** Laid out where that is possible, else as it is. */
+export function prettyOr(text: string): string {
+  return pretty(text) ?? text;
+}
+
+/** The values of a text that holds several: JSON lines, or a list of objects. One or none: an empty list. */
+export function several(text: string): string[] {
+  const found: string[] = [];
+  const reader = new Reader(text);
+  const list = reader.punctuation("[");
+  for (;;) {
+    reader.take(SPACE);
+    const from = reader.at;
+    const piece = reader.value(null, 0);
+    if (piece?.text !== "{") return [];
+    found.push(text.slice(from, reader.at));
+    reader.take(SPACE);
+    if (list) {
+      if (reader.punctuation("]")) break;
+      if (!reader.punctuation(",")) return [];
+    } else if (reader.at === text.length) break;
+  }
+  reader.take(SPACE);
+  return reader.at === text.length && (found.length > 1 || list) ? found : [];
+}
