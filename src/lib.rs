@@ -28,7 +28,7 @@ pub use limit::{BuildError, Limits};
 pub use live::{Batch, LiveBuilder, LiveMatcher, MatchedKeys, Snapshot};
 pub use matcher::{Event, Matcher, MatcherBuilder, Scratch};
 pub use pattern::{Cell, Dialect, Operator, ParseOptions, Pattern, PatternError, SnsVersion, Support, Usage};
-pub use relate::{Covers, Inferred, InferredChoice, Overlaps, infer};
+pub use relate::{Covers, Inferred, InferredChoice, Overlaps, Redundant, infer, redundant};
 pub use source::{
     AttributeType, FilterSet, FilterSetError, Quoting, RecordFilter, RecordFilterError, RecordOutcome, RecordReason,
     RecordScratch, SnsCause, SnsFilter, SnsMessage, SnsOutcome, SnsScratch, Source,

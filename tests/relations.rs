@@ -1,7 +1,7 @@
 //! What is said about patterns holds for random events: covers, overlaps, samples, inferred patterns; and the
 //! explainer and the matcher are of one mind.
 
-use eventrie::{Covers, Dialect, Limits, Matcher, Overlaps, Pattern, Scratch, closest, infer};
+use eventrie::{Covers, Dialect, Limits, Matcher, Overlaps, Pattern, Scratch, closest, infer, redundant};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -174,6 +174,25 @@ proptest! {
     }
 
     #[test]
+    fn what_is_redundant_is_covered(
+        patterns in proptest::collection::vec(pattern(), 1..8),
+        events in proptest::collection::vec(event(), 1..20),
+    ) {
+        let mut parsed: Vec<Pattern> = patterns.iter().map(|text| parse(text)).collect();
+        parsed.push(parsed[0].clone());
+        let found = redundant(&parsed);
+        prop_assert!(parsed[0].covers(&parsed[0]) != Covers::Yes || found.iter().any(|one| one.id.index() + 1 == parsed.len()));
+        for one in found {
+            let (narrow, wide) = (&parsed[one.id.index()], &parsed[one.by.index()]);
+            prop_assert_eq!(wide.covers(narrow), Covers::Yes);
+            for event in &events {
+                prop_assert!(!matched(narrow, event) || matched(wide, event), "{} {} {}", wide, narrow, event);
+                prop_assert!(!one.equal || matched(narrow, event) == matched(wide, event), "{} {} {}", wide, narrow, event);
+            }
+        }
+    }
+
+    #[test]
     fn inferred_patterns_match_their_events(events in proptest::collection::vec(event(), 1..4)) {
         let inferred = infer(events.iter().map(String::as_str), Dialect::EventBridge).unwrap();
         if inferred.choices.iter().any(|choice| choice.kept) {
@@ -201,6 +220,20 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn a_thousand_rules_are_compared() {
+    let rules: Vec<Pattern> = (0..1_000)
+        .map(|n| parse(&format!(r#"{{"source":["s{}"],"detail-type":["t{}",{{"prefix":"p{n:04}"}}],"detail":{{"n":[{{"numeric":[">",{n}]}}]}}}}"#, n % 50, n % 7)))
+        .collect();
+    let found = redundant(&rules);
+    assert!(found.is_empty(), "{found:?}");
+    let mut rules = rules;
+    rules.push(parse(r#"{"source":["s3"],"detail-type":["t3"],"detail":{"n":[1000]}}"#));
+    let found = redundant(&rules);
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].id.index(), found[0].by.index(), found[0].equal), (1_000, 3, false));
 }
 
 /// Every pair of lists over one field, decided without luck.

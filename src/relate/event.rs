@@ -8,9 +8,9 @@ use super::values::{Sample, quote};
 pub(super) type Chosen = BTreeMap<String, Vec<String>>;
 
 pub(super) fn choose(chosen: &mut Chosen, path: &str, sample: &Sample) {
-    match sample {
-        Sample::Absent => _ = chosen.remove(path),
-        Sample::Value(text) => _ = chosen.insert(path.to_owned(), vec![text.clone()]),
+    match sample.json() {
+        None => _ = chosen.remove(path),
+        Some(json) => _ = chosen.insert(path.to_owned(), vec![json]),
     }
 }
 

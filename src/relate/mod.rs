@@ -8,16 +8,17 @@ mod beside;
 mod branches;
 mod event;
 mod infer;
+mod redundant;
 mod strings;
 mod values;
 
 use branches::{Branch, branches};
 use event::{Chosen, choose, event};
-use values::Sample;
 
 use crate::pattern::Pattern;
 
 pub use infer::{Inferred, InferredChoice, infer};
+pub use redundant::{Redundant, redundant};
 
 pub(crate) use strings::Find;
 pub(crate) use values::{Values, outside, quote, sample};
@@ -303,8 +304,11 @@ fn together(left: &Branch<'_>, right: &Branch<'_>) -> Together {
                 let mut values = Vec::new();
                 for one in &both {
                     match sample(&[one], &[], false) {
-                        Find::Found(Sample::Value(text)) => values.push(text),
-                        Find::Found(Sample::Absent) | Find::Unknown => unknown = true,
+                        Find::Found(found) => match found.json() {
+                            Some(json) => values.push(json),
+                            None => unknown = true,
+                        },
+                        Find::Unknown => unknown = true,
                         // Only absence satisfies it; present and absent at once is possible in different elements of
                         // a list, if another field picks the element.
                         Find::Nothing if one.absent && path.contains('.') => unknown = true,

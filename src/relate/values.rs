@@ -23,8 +23,20 @@ pub(crate) struct Values<'p> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Sample {
     Absent,
-    /// JSON text.
+    Text(String),
+    /// A number, `true`, `false` or `null`, as JSON.
     Value(String),
+}
+
+impl Sample {
+    /// As JSON; none for absence.
+    pub(crate) fn json(&self) -> Option<String> {
+        match self {
+            Sample::Absent => None,
+            Sample::Text(text) => Some(quote(text)),
+            Sample::Value(json) => Some(json.clone()),
+        }
+    }
 }
 
 fn whole() -> (NumberKey, NumberKey) {
@@ -124,6 +136,22 @@ impl<'p> Values<'p> {
         self
     }
 
+    pub(crate) fn accepts(&self, sample: &Sample) -> bool {
+        match sample {
+            Sample::Absent => self.absent,
+            Sample::Text(text) => self.texts.contains(text),
+            Sample::Value(json) => match &**json {
+                "null" => self.null,
+                "true" => self.yes,
+                "false" => self.no,
+                token => match Spelling::of(token.as_bytes()).key() {
+                    Some(key) => self.numbers.iter().any(|(low, high)| *low <= key && key <= *high),
+                    None => self.accepts_spelling(token),
+                },
+            },
+        }
+    }
+
     fn accepts_spelling(&self, spelling: &str) -> bool {
         self.inexact || self.spellings.contains(&spelling)
     }
@@ -152,7 +180,7 @@ pub(crate) fn sample(inside: &[&Values<'_>], outside: &[&Values<'_>], absence: b
         (inside.iter().map(|values| &values.texts).collect(), outside.iter().map(|values| &values.texts).collect());
     let text = find(&ins, &outs);
     if let Find::Found(text) = text {
-        return Find::Found(Sample::Value(quote(&text)));
+        return Find::Found(Sample::Text(text));
     }
     if all(&|values| values.null) {
         return value("null");
