@@ -300,7 +300,7 @@ fn check_faults(text: &[u8]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(800) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn all_is_heard_as_another_parser_hears_it(text in event()) {
@@ -351,6 +351,18 @@ proptest! {
         number in "-?[0-9]{0,70}(\\.[0-9]{0,70})?([eE][+-]?[0-9]{0,70})?",
     ) {
         check_faults(format!("{}{{\"{}\":{number},\"\":[{number}]}}", " ".repeat(shift), pieces.concat()).as_bytes());
+    }
+
+    #[test]
+    fn characters_cross_blocks(
+        shift in 0..70_usize,
+        pieces in prop::collection::vec(prop::sample::select(vec![
+            &b"\xc3\xa9"[..], b"\xe2\x82\xac", b"\xf0\x9f\x98\x80", b"a", b"a", b"a", b"\xe0\xa0\x80", b"\xe0\x9f\xbf",
+            b"\xed\x9f\xbf", b"\xed\xa0\x80", b"\xf0\x90\x80\x80", b"\xf0\x8f\xbf\xbf", b"\xf4\x8f\xbf\xbf", b"\xf4\x90\x80\x80",
+            b"\xc2\x80", b"\xc1\xbf", b"\x80", b"\xc3", b"\xe2\x82", b"\xf0\x9f\x98", b"\xf5\x80\x80\x80", b"\xdf\xbf", b"\xef\xbf\xbf",
+        ]), 0..12),
+    ) {
+        check_faults(&[&b"{\""[..], &b"x".repeat(shift), &pieces.concat(), b"\":1}"].concat());
     }
 
     #[test]
@@ -437,5 +449,5 @@ fn long_events_are_read_alike() {
     // Beyond what the token stream is kept for, the portable walk reads.
     let text = format!("{{\"a\":[{}0]}}", "1,".repeat(3 << 20));
     assert!(Level::available().all(|level| !accepts(level, text.as_bytes())));
-    assert_eq!(read(ReadPolicy::Whole, text.as_bytes(), Some(1)).0, Ok(()));
+    assert_eq!(read_on(Level::default(), ReadPolicy::Whole, text.as_bytes(), Some(1)).0, Ok(()));
 }

@@ -6,6 +6,16 @@ pub(super) trait Machine: Copy {
 
     fn load(self, bytes: &[u8; 64]) -> Self::Vector;
 
+    /// Loads fewer than 64 bytes, with white space behind them; `buffer` is white space to begin with, and holds what
+    /// [`Machine::pack`] may look at.
+    #[inline(always)]
+    fn load_part(self, part: &[u8], buffer: &mut [u8; 64]) -> Self::Vector {
+        if let Some(front) = buffer.get_mut(..part.len()) {
+            front.copy_from_slice(part);
+        }
+        self.load(buffer)
+    }
+
     /// Which bytes are `byte`.
     fn equal(self, vector: Self::Vector, byte: u8) -> u64;
 

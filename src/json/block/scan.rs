@@ -25,9 +25,7 @@ struct Carry {
     in_string: u64,
     /// The first bytes that must be hexadecimal digits.
     hex: u64,
-    /// From the first to behind the last block with non-ASCII bytes.
-    high_from: usize,
-    high_to: usize,
+    utf8: Utf8Carry,
     /// Of the last block: the bytes of numbers and literals.
     scalar: u64,
     /// Of the last block: the bytes of literals.
@@ -66,6 +64,18 @@ struct PowerCarry {
     sign: u64,
     /// 1 if the last byte is a digit of an exponent.
     in_exponent: u64,
+}
+
+/// The same for characters beyond ASCII.
+#[derive(Default)]
+struct Utf8Carry {
+    /// The first bytes that continue a character.
+    due: u64,
+    /// Of the last block: the first bytes of characters that allow not every second one.
+    e0: u64,
+    ed: u64,
+    f0: u64,
+    f4: u64,
 }
 
 /// Where the tokens go.
@@ -111,8 +121,7 @@ impl Tokens {
             escaped: 0,
             in_string: 0,
             hex: 0,
-            high_from: usize::MAX,
-            high_to: 0,
+            utf8: Utf8Carry::default(),
             scalar: 0,
             literal: 0,
             literal_begun: 0,
@@ -123,36 +132,28 @@ impl Tokens {
         };
         let Some(mut out) = Out::new(&mut self.kinds, &mut self.places, text.len()) else { return false };
         self.turns.clear();
-        let (blocks, rest) = text.as_chunks::<64>();
+        let mut buffer = [b' '; 64];
         let mut base = 0;
-        for turn in blocks.chunks(TURN / 64) {
-            if base != 0 {
-                self.turns.push(out.count as u32);
-            }
-            for bytes in turn {
-                // SAFETY: the blocks of the text, in order.
-                unsafe { block::<M, UTF8>(machine, text, bytes, base, limits, &mut carry, &mut out) };
-                base += 64;
-            }
-        }
-        // What is unfinished at the end of the text (a string, number or escape) fails the grammar, where the last token
-        // must be a bracket; a literal was compared as a whole.
-        if !rest.is_empty() {
+        while base < text.len() {
             if base % TURN == 0 && base != 0 {
                 self.turns.push(out.count as u32);
             }
-            let mut last = [b' '; 64];
-            if let Some(front) = last.get_mut(..rest.len()) {
-                front.copy_from_slice(rest);
-            }
-            // SAFETY: the rest of the text, which is not empty.
-            unsafe { block::<M, UTF8>(machine, text, &last, base, limits, &mut carry, &mut out) };
+            // The last block has white space behind its end. What is unfinished there (a string, a number, an escape)
+            // fails the grammar, where the last token must be a bracket; a literal is compared as a whole.
+            let rest = text.get(base..).unwrap_or(&[]);
+            let (bytes, vector) = match rest.first_chunk::<64>() {
+                Some(bytes) => (bytes, machine.load(bytes)),
+                None => {
+                    let vector = machine.load_part(rest, &mut buffer);
+                    (&buffer, vector)
+                }
+            };
+            // SAFETY: the blocks of the text, in order.
+            unsafe { block::<M, UTF8>(machine, text, bytes, vector, base, limits, &mut carry, &mut out) };
+            base += 64;
         }
         self.count = out.count;
         self.escapes = out.escapes;
-        if !UTF8 && carry.high_to != 0 {
-            carry.bad |= not_utf8(text, carry.high_from, carry.high_to.min(text.len()));
-        }
         // Lengths are compared one by one only if one may be too long.
         carry.long |= text.len() > limits.key_bytes || limits.number_bytes < 128;
         carry.bad == 0 && (!carry.long || self.short(text, limits))
@@ -184,12 +185,12 @@ unsafe fn block<M: Machine, const UTF8: bool>(
     machine: M,
     text: &[u8],
     bytes: &[u8; 64],
+    vector: M::Vector,
     base: usize,
     limits: &Limits,
     carry: &mut Carry,
     out: &mut Out<'_>,
 ) {
-    let vector = machine.load(bytes);
     let quote = machine.equal(vector, b'"');
     let backslash = machine.equal(vector, b'\\');
     let control = machine.at_most(vector, 0x1f);
@@ -210,11 +211,12 @@ unsafe fn block<M: Machine, const UTF8: bool>(
     if escaped | carry.hex != 0 {
         bad |= escape_letters(machine, vector, escaped & in_string, &mut carry.hex);
     }
-    if !UTF8 && machine.high(vector) != 0 {
-        carry.high_from = carry.high_from.min(base);
-        carry.high_to = base + 64;
+    if !UTF8 {
+        let high = machine.high(vector);
+        if high | carry.utf8.due != 0 {
+            bad |= characters(machine, vector, high, &mut carry.utf8);
+        }
     }
-
     let scalar = !(in_string | quotes | space | structure);
     let mut starts = 0;
     if scalar | (carry.scalar >> 63) != 0 {
@@ -373,9 +375,24 @@ fn powers(
     bad
 }
 
-/// Nonzero if the bytes are not UTF-8. They begin and end next to ASCII.
-#[cold]
-#[inline(never)]
-fn not_utf8(text: &[u8], from: usize, to: usize) -> u64 {
-    u64::from(text.get(from..to).is_none_or(|bytes| std::str::from_utf8(bytes).is_err()))
+/// Nonzero if the bytes are not UTF-8.
+#[inline(always)]
+fn characters<M: Machine>(machine: M, vector: M::Vector, high: u64, carry: &mut Utf8Carry) -> u64 {
+    let next = machine.at_most(machine.minus(vector, 0x80), 0x3f);
+    let two = machine.at_most(machine.minus(vector, 0xc2), 0x1d);
+    let three = machine.at_most(machine.minus(vector, 0xe0), 0x0f);
+    let four = machine.at_most(machine.minus(vector, 0xf0), 0x04);
+    let (from_two, from_three) = (two | three | four, three | four);
+    let due = from_two << 1 | from_three << 2 | four << 3 | carry.due;
+    carry.due = from_two >> 63 | from_three >> 62 | four >> 61;
+    let mut bad = (due ^ next) | (high & !(next | from_two));
+
+    // The shortest form, no surrogates, nothing beyond the last plane: all a matter of the second byte.
+    let (e0, ed) = (machine.equal(vector, 0xe0), machine.equal(vector, 0xed));
+    let (f0, f4) = (machine.equal(vector, 0xf0), machine.equal(vector, 0xf4));
+    let (to_9f, to_8f) = (machine.at_most(vector, 0x9f), machine.at_most(vector, 0x8f));
+    bad |= (behind(e0, carry.e0) & to_9f) | (behind(ed, carry.ed) & !to_9f);
+    bad |= (behind(f0, carry.f0) & to_8f) | (behind(f4, carry.f4) & !to_8f);
+    (carry.e0, carry.ed, carry.f0, carry.f4) = (e0, ed, f0, f4);
+    bad
 }

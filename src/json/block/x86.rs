@@ -5,8 +5,9 @@ use std::arch::x86_64::{
     _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8,
     _mm256_or_si256, _mm256_set1_epi8, _mm256_shuffle_epi8, _mm256_sub_epi8, _mm512_add_epi16, _mm512_broadcast_i32x4,
     _mm512_castsi512_si256, _mm512_cmpeq_epi8_mask, _mm512_cmple_epu8_mask, _mm512_cvtepu8_epi16,
-    _mm512_extracti64x4_epi64, _mm512_loadu_si512, _mm512_maskz_compress_epi8, _mm512_movepi8_mask, _mm512_or_si512,
-    _mm512_set1_epi8, _mm512_set1_epi16, _mm512_shuffle_epi8, _mm512_storeu_si512, _mm512_sub_epi8,
+    _mm512_extracti64x4_epi64, _mm512_loadu_si512, _mm512_mask_loadu_epi8, _mm512_maskz_compress_epi8,
+    _mm512_movepi8_mask, _mm512_or_si512, _mm512_set1_epi8, _mm512_set1_epi16, _mm512_shuffle_epi8,
+    _mm512_storeu_si512, _mm512_sub_epi8,
 };
 
 use super::machine::{Machine, pack_bits};
@@ -193,6 +194,13 @@ impl Machine for Avx512 {
     fn load(self, bytes: &[u8; 64]) -> __m512i {
         // SAFETY: see above; the array has room for the vector, and the load needs no alignment.
         unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn load_part(self, part: &[u8], _buffer: &mut [u8; 64]) -> __m512i {
+        let mask = if part.len() < 64 { (1 << part.len()) - 1 } else { !0 };
+        // SAFETY: see above; bytes that the mask leaves out are not touched, and the load needs no alignment.
+        unsafe { _mm512_mask_loadu_epi8(_mm512_set1_epi8(b' '.cast_signed()), mask, part.as_ptr().cast()) }
     }
 
     #[inline(always)]
