@@ -1,6 +1,7 @@
 //! What JSON is here: strict RFC 8259, with positions, number spelling and duplicate keys kept. Knows nothing of patterns.
 
 mod block;
+mod early;
 mod error;
 mod fault;
 mod lex;

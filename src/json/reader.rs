@@ -1,13 +1,13 @@
 //! Tells a [`Sink`] what an event's text holds: forward only, without recursion, and without allocation once warm.
 
 use super::block::{Level, Tokens};
+use super::early;
 use super::error::EventError;
-use super::fault::{Expected, SyntaxError, SyntaxKind};
+use super::fault::SyntaxError;
 use super::lex::{self, Quoted};
 use super::sink::{Scalar, Sink, Text, Want};
-use super::skip;
 use super::tell::tell;
-use super::walk::{self, Literal, Nesting, Visit};
+use super::walk::{self, Literal, Visit};
 use crate::limit::Limits;
 
 /// How much of an event is read.
@@ -112,7 +112,13 @@ impl Reader {
     pub(crate) fn read<S: Sink, const UTF8: bool>(&mut self, text: &[u8], sink: &mut S) -> Result<(), EventError> {
         let result = walk::check_length(text, &self.limits).and_then(|()| match self.policy {
             ReadPolicy::Whole => self.whole::<S, UTF8>(text, sink),
-            ReadPolicy::Early => self.early::<S, UTF8>(text, sink),
+            ReadPolicy::Early => {
+                let Reader { limits, level, buffer, .. } = self;
+                match level.read_early::<S, UTF8>(text, limits, buffer, sink) {
+                    Some(result) => result,
+                    None => early::read_bytes::<S, UTF8>(text, limits, buffer, sink),
+                }
+            }
         });
         result.map_err(SyntaxError::in_event)
     }
@@ -130,154 +136,11 @@ impl Reader {
         let end = walk::walk::<UTF8>(text, &self.limits, &mut teller)?;
         walk::check_end(text, end)
     }
-
-    fn early<S: Sink, const UTF8: bool>(&mut self, text: &[u8], sink: &mut S) -> Result<(), SyntaxError> {
-        let Reader { limits, buffer, level, .. } = self;
-        let deepest = limits.depth();
-        let mut open = Nesting::new();
-        let mut at = lex::skip_space(text, 0);
-        if text.get(at) != Some(&b'{') {
-            return Err(walk::not_an_object(text, at, limits));
-        }
-        let mut expected = Expected::Root;
-        let mut step = Step::Value;
-        loop {
-            match step {
-                Step::Value => {
-                    step = Step::Behind;
-                    match text.get(at) {
-                        Some(b'"') => {
-                            let Some(token) = walk::string::<UTF8>(text, at) else {
-                                return Err(lex::string_fault(text, at, Expected::Value));
-                            };
-                            sink.scalar(Scalar::String(inside(text, token, buffer)));
-                            at = token.end;
-                        }
-                        Some(byte @ (b'{' | b'[')) => {
-                            let object = *byte == b'{';
-                            if open.depth >= deepest {
-                                return Err(SyntaxError::new(SyntaxKind::Limit("depth"), at, at, at + 1));
-                            }
-                            let want = if object { sink.begin_object() } else { sink.begin_array() };
-                            match want {
-                                Want::Read => {}
-                                Want::Skip | Want::Leave => {
-                                    at = skip::container(*level, text, at + 1)?;
-                                    continue;
-                                }
-                                Want::Stop => return Ok(()),
-                            }
-                            open.push(object);
-                            at = lex::skip_space(text, at + 1);
-                            match (object, text.get(at)) {
-                                (true, Some(b'}')) | (false, Some(b']')) => step = Step::Close,
-                                (true, _) => step = Step::Key(Expected::KeyOrEnd),
-                                (false, _) => {
-                                    expected = Expected::ElementOrEnd;
-                                    step = Step::Value;
-                                }
-                            }
-                        }
-                        Some(b'-' | b'0'..=b'9') => {
-                            let start = at;
-                            at = number(text, at, limits)?;
-                            sink.scalar(Scalar::Number(Text::from_valid(text.get(start..at).unwrap_or(&[]))));
-                        }
-                        _ => {
-                            let (end, literal) = walk::literal(text, at, expected)?;
-                            sink.scalar(scalar(literal));
-                            at = end;
-                        }
-                    }
-                }
-                Step::Key(expected_key) => {
-                    let (token, value) = walk::key::<UTF8>(text, at, expected_key, limits)?;
-                    at = value;
-                    match sink.key(inside(text, token, buffer)) {
-                        Want::Read => {
-                            expected = Expected::Value;
-                            step = Step::Value;
-                        }
-                        Want::Skip => {
-                            at = skip_value(*level, text, at, limits)?;
-                            step = Step::Behind;
-                        }
-                        Want::Leave => {
-                            at = skip::container(*level, text, at)? - 1;
-                            step = Step::Close;
-                        }
-                        Want::Stop => return Ok(()),
-                    }
-                }
-                Step::Close => {
-                    at += 1;
-                    if open.innermost_is_object() {
-                        sink.end_object();
-                    } else {
-                        sink.end_array();
-                    }
-                    open.depth -= 1;
-                    step = Step::Behind;
-                }
-                Step::Behind => {
-                    if open.depth == 0 {
-                        return walk::check_end(text, at);
-                    }
-                    at = lex::skip_space(text, at);
-                    match (open.innermost_is_object(), text.get(at)) {
-                        (true, Some(b'}')) | (false, Some(b']')) => step = Step::Close,
-                        (true, Some(b',')) => {
-                            at = lex::skip_space(text, at + 1);
-                            step = Step::Key(Expected::Key);
-                        }
-                        (false, Some(b',')) => {
-                            at = lex::skip_space(text, at + 1);
-                            expected = Expected::Value;
-                            step = Step::Value;
-                        }
-                        (true, _) => return Err(lex::unexpected(text, at, Expected::CommaOrObjectEnd)),
-                        (false, _) => return Err(lex::unexpected(text, at, Expected::CommaOrArrayEnd)),
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// What the early reader does next.
-#[derive(Clone, Copy)]
-enum Step {
-    /// Reads the value at hand.
-    Value,
-    /// Reads the key at hand, of which the place says what else it could have been.
-    Key(Expected),
-    /// Takes the closing bracket at hand.
-    Close,
-    /// Looks for what follows a value.
-    Behind,
-}
-
-/// Behind the value at `at`, looked at only as far as needed to find its end.
-fn skip_value(level: Level, text: &[u8], at: usize, limits: &Limits) -> Result<usize, SyntaxError> {
-    match text.get(at) {
-        Some(b'"') => skip::string(text, at),
-        Some(b'{' | b'[') => skip::container(level, text, at + 1),
-        Some(b'-' | b'0'..=b'9') => number(text, at, limits),
-        _ => walk::literal(text, at, Expected::Value).map(|(end, _)| end),
-    }
-}
-
-fn number(text: &[u8], at: usize, limits: &Limits) -> Result<usize, SyntaxError> {
-    let Some(end) = lex::number(text, at) else { return Err(lex::number_fault(text, at)) };
-    if end - at > limits.number_bytes {
-        return Err(SyntaxError::new(SyntaxKind::Limit("number_bytes"), at, at, end));
-    }
-    Ok(end)
 }
 
 /// The value of a string token: a part of the text, or unescaped into the buffer.
 #[inline]
-fn inside<'a>(text: &'a [u8], token: Quoted, buffer: &'a mut Vec<u8>) -> Text<'a> {
+pub(super) fn inside<'a>(text: &'a [u8], token: Quoted, buffer: &'a mut Vec<u8>) -> Text<'a> {
     let raw = text.get(token.start + 1..token.end - 1).unwrap_or(&[]);
     if !token.escaped {
         return Text::from_valid(raw);
@@ -288,7 +151,7 @@ fn inside<'a>(text: &'a [u8], token: Quoted, buffer: &'a mut Vec<u8>) -> Text<'a
 }
 
 #[inline]
-fn scalar(literal: Literal) -> Scalar<'static> {
+pub(super) fn scalar(literal: Literal) -> Scalar<'static> {
     match literal {
         Literal::True => Scalar::Bool(true),
         Literal::False => Scalar::Bool(false),

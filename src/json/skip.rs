@@ -1,6 +1,5 @@
 //! Over values that nobody asked for, by quotes and brackets alone.
 
-use super::block::Level;
 use super::fault::{Expected, SyntaxError, SyntaxKind};
 
 /// The offset behind the string whose opening quote stands at `start`.
@@ -11,16 +10,9 @@ pub(crate) fn string(text: &[u8], start: usize) -> Result<usize, SyntaxError> {
     }
 }
 
-/// The offset behind the bracket that closes the container of which `at` is inside, but not inside a string.
-pub(crate) fn container(level: Level, text: &[u8], at: usize) -> Result<usize, SyntaxError> {
-    match level.skip_container(text, at) {
-        Some(end) => Ok(end),
-        None => container_bytes(text, at),
-    }
-}
-
-fn container_bytes(text: &[u8], mut at: usize) -> Result<usize, SyntaxError> {
-    let mut depth = 1_usize;
+/// The offset behind the bracket that closes the outermost of `depth` containers of which `at` is inside, but not inside
+/// a string.
+pub(crate) fn container(text: &[u8], mut at: usize, mut depth: usize) -> Result<usize, SyntaxError> {
     loop {
         let Some(byte) = text.get(at) else { return Err(truncated(text)) };
         at += 1;

@@ -39,10 +39,7 @@ pub(crate) fn tell<S: Sink>(text: &[u8], tokens: &Tokens, ends: &mut Vec<u32>, b
             continue;
         }
         if object {
-            let want = match token(text, &stream, at) {
-                name if tokens.escapes => sink.key(unescaped(name, buffer)),
-                name => sink.key(Text::from_valid(name)),
-            };
+            let want = sink.key(string(text, &stream, at, buffer));
             at += 2;
             match want {
                 Want::Read => {}
@@ -62,9 +59,7 @@ pub(crate) fn tell<S: Sink>(text: &[u8], tokens: &Tokens, ends: &mut Vec<u32>, b
         }
         match kinds[at] {
             b'"' => {
-                let inside = token(text, &stream, at);
-                let value = if tokens.escapes { unescaped(inside, buffer) } else { Text::from_valid(inside) };
-                sink.scalar(Scalar::String(value));
+                sink.scalar(Scalar::String(string(text, &stream, at, buffer)));
             }
             bracket @ (b'{' | b'[') => {
                 let want = if bracket == b'{' { sink.begin_object() } else { sink.begin_array() };
@@ -90,15 +85,16 @@ pub(crate) fn tell<S: Sink>(text: &[u8], tokens: &Tokens, ends: &mut Vec<u32>, b
     }
 }
 
-/// The inside of the string token at `at`: up to the last quote before the next token.
+/// The value of the string token at `at`: up to the last quote before the next token.
 #[inline]
-fn token<'t>(text: &'t [u8], stream: &Stream<'_>, at: usize) -> &'t [u8] {
+fn string<'a>(text: &'a [u8], stream: &Stream<'_>, at: usize, buffer: &'a mut Vec<u8>) -> Text<'a> {
     let start = stream.position(at) + 1;
     let mut end = stream.position(at + 1) - 1;
     while text[end] != b'"' {
         end -= 1;
     }
-    &text[start..end]
+    let raw = &text[start..end];
+    if stream.is_escaped(start, end) { unescaped(raw, buffer) } else { Text::from_valid(raw) }
 }
 
 /// The number token at `at`: up to the white space before the next token.

@@ -295,6 +295,9 @@ fn check_faults(text: &[u8]) {
     for seed in 0..4 {
         assert_eq!(read(ReadPolicy::Whole, text, Some(seed)).0.is_ok(), accepted);
     }
+    for seed in 0..6 {
+        let _ = read(ReadPolicy::Early, text, Some(seed));
+    }
     // Reading everything early is reading everything.
     assert_eq!(read(ReadPolicy::Early, text, None).0.is_ok(), accepted);
 }

@@ -1,10 +1,13 @@
 //! What the algorithms need of a processor.
 
 /// Operations on 64 bytes at a time. Bit `i` of a mask speaks of byte `i`.
-pub(super) trait Machine: Copy {
+pub(in crate::json) trait Machine: Copy {
     type Vector: Copy;
 
     fn load(self, bytes: &[u8; 64]) -> Self::Vector;
+
+    /// See [`super::skip::container`].
+    fn skip_container(self, text: &[u8], at: usize, depth: usize) -> Option<usize>;
 
     /// Loads fewer than 64 bytes, with white space behind them; `buffer` is white space to begin with, and holds what
     /// [`Machine::pack`] may look at.

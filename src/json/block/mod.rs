@@ -2,8 +2,8 @@
 //!
 //! [`Tokens::scan`] turns a text into a stream of tokens, [`scan`] says how; [`Tokens::check`] holds the stream
 //! against the grammar, [`grammar`] says how. Both only answer yes or no: when it is no, the portable walk reads the
-//! event again and finds the fault, so that every machine reports the same one. [`Level::skip_container`]
-//! finds the end of a value that nobody asked for.
+//! event again and finds the fault, so that every machine reports the same one. [`Level::read_early`] goes over a text
+//! without tokens, and needs the machine for the ends of strings and of containers that nobody asked for.
 //!
 //! # Why this is sound
 //!
@@ -17,20 +17,27 @@
 #![allow(unsafe_code, reason = "the one island of vector instructions; the argument is in the module's text")]
 
 mod grammar;
-mod machine;
+pub(super) mod machine;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 mod neon;
-mod scan;
+pub(super) mod scan;
 mod skip;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+#[cfg(any(target_arch = "aarch64", target_arch = "wasm32"))]
+use super::early;
+use super::fault::SyntaxError;
+use super::sink::Sink;
 use crate::limit::Limits;
 
 /// Places are kept in 16 bits, since most events are short: a turn is as much text as these can count.
 const TURN: usize = 1 << 16;
+
+/// How many bytes of the text one word of `Tokens::odd` covers.
+const ODD: usize = 64 * 64;
 
 /// Texts beyond this length are read by the portable walk, since the token stream takes up to seven times their size.
 const LONGEST: usize = 4 << 20;
@@ -81,20 +88,25 @@ impl Level {
         levels.into_iter().flatten()
     }
 
-    /// The offset behind the bracket that closes the container of which `at` is inside (but not inside a string);
-    /// none if it does not end, or if this level cannot tell.
+    /// Reads an event early; see [`read`](super::early::read). `None` if this level cannot.
     #[inline]
-    pub(crate) fn skip_container(self, text: &[u8], at: usize) -> Option<usize> {
+    pub(crate) fn read_early<S: Sink, const UTF8: bool>(
+        self,
+        text: &[u8],
+        limits: &Limits,
+        buffer: &mut Vec<u8>,
+        sink: &mut S,
+    ) -> Option<Result<(), SyntaxError>> {
         match self {
             Level::Portable => None,
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2(machine) => machine.skip_container(text, at),
+            Level::Avx2(machine) => Some(machine.read_early::<S, UTF8>(text, limits, buffer, sink)),
             #[cfg(target_arch = "x86_64")]
-            Level::Avx512(machine) => machine.skip_container(text, at),
+            Level::Avx512(machine) => Some(machine.read_early::<S, UTF8>(text, limits, buffer, sink)),
             #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-            Level::Neon(machine) => skip::container(machine, text, at),
+            Level::Neon(machine) => Some(early::read::<_, S, UTF8>(machine, text, limits, buffer, sink)),
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Level::Simd128(machine) => skip::container(machine, text, at),
+            Level::Simd128(machine) => Some(early::read::<_, S, UTF8>(machine, text, limits, buffer, sink)),
         }
     }
 }
@@ -114,8 +126,9 @@ pub(crate) struct Tokens {
     count: usize,
     /// The brackets that are open at some point of the check.
     open: Vec<u32>,
-    /// Whether there is any backslash in the text.
-    pub(crate) escapes: bool,
+    /// One bit for each 64 bytes of the text: whether there is a backslash. And whether there is any such bit.
+    odd: Vec<u64>,
+    any_odd: bool,
 }
 
 impl Tokens {
@@ -152,6 +165,12 @@ impl Tokens {
             self.grow(length + 128);
         }
         self.count = 0;
+        self.turns.clear();
+        if self.any_odd || self.odd.len() <= length / ODD {
+            self.odd.clear();
+            self.odd.resize(length / ODD + 1, 0);
+            self.any_odd = false;
+        }
     }
 
     #[cold]
@@ -168,8 +187,11 @@ impl Tokens {
     pub(crate) fn stream(&self) -> Stream<'_> {
         let range = ..self.count;
         match (self.kinds.get(range), self.places.get(range), self.closing.get(range)) {
-            (Some(kinds), Some(places), Some(closing)) => Stream { kinds, places, turns: &self.turns, closing },
-            _ => Stream { kinds: &[], places: &[], turns: &[], closing: &[] },
+            (Some(kinds), Some(places), Some(closing)) => {
+                let odd = if self.any_odd { self.odd.as_slice() } else { &[] };
+                Stream { kinds, places, turns: &self.turns, odd, closing }
+            }
+            _ => Stream { kinds: &[], places: &[], turns: &[], odd: &[], closing: &[] },
         }
     }
 }
@@ -180,6 +202,7 @@ pub(crate) struct Stream<'a> {
     pub(crate) kinds: &'a [u8],
     places: &'a [u16],
     turns: &'a [u32],
+    odd: &'a [u64],
     pub(crate) closing: &'a [u32],
 }
 
@@ -188,10 +211,28 @@ impl Stream<'_> {
     #[inline]
     #[allow(clippy::indexing_slicing, reason = "INVARIANT of the callers: there is such a token")]
     pub(crate) fn position(&self, at: usize) -> usize {
-        let place = usize::from(self.places[at]);
-        if self.turns.is_empty() {
-            return place;
-        }
-        place + TURN * self.turns.partition_point(|first| *first as usize <= at)
+        position(self.places[at], self.turns, at)
     }
+
+    /// Whether the part of the text has backslashes.
+    #[inline]
+    pub(crate) fn is_escaped(&self, from: usize, to: usize) -> bool {
+        is_odd(self.odd, from, to)
+    }
+}
+
+#[inline]
+fn position(place: u16, turns: &[u32], at: usize) -> usize {
+    if turns.is_empty() {
+        return usize::from(place);
+    }
+    usize::from(place) + TURN * turns.partition_point(|first| *first as usize <= at)
+}
+
+/// Whether any block that the range of text touches is marked.
+#[inline]
+fn is_odd(odd: &[u64], from: usize, to: usize) -> bool {
+    let bit = |at: usize| odd.get(at / ODD).is_some_and(|word| word >> (at / 64 % 64) & 1 == 1);
+    // Nearly all strings lie within two blocks.
+    bit(from) || bit(to) || (to - from > 64 && (from..to).step_by(64).any(bit))
 }

@@ -6,6 +6,7 @@ use std::arch::aarch64::{
 };
 
 use super::machine::{Machine, doubling_xor, pack_bits};
+use super::skip;
 
 /// Proof that the program is compiled for NEON.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +41,10 @@ fn mask([a, b, c, d]: Vector) -> u64 {
 
 impl Machine for Neon {
     type Vector = Vector;
+
+    fn skip_container(self, text: &[u8], at: usize, depth: usize) -> Option<usize> {
+        skip::container(self, text, at, depth)
+    }
 
     #[inline(always)]
     fn load(self, bytes: &[u8; 64]) -> Vector {

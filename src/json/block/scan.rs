@@ -7,7 +7,7 @@
 //! What one block has to know of those before it is kept in [`Carry`].
 
 use super::machine::{Machine, behind};
-use super::{TURN, Tokens};
+use super::{ODD, TURN, Tokens};
 use crate::limit::Limits;
 
 const EVEN: u64 = 0x5555_5555_5555_5555;
@@ -83,26 +83,40 @@ struct Out<'a> {
     kinds: &'a mut [u8],
     places: &'a mut [u16],
     count: usize,
-    escapes: bool,
+    odd: &'a mut [u64],
+    any_odd: bool,
 }
 
 impl<'a> Out<'a> {
-    /// Room for the tokens of a text of `length` bytes, or nothing.
-    fn new(kinds: &'a mut [u8], places: &'a mut [u16], length: usize) -> Option<Out<'a>> {
+    /// Room for the tokens of a text of `length` bytes or nothing.
+    fn new(kinds: &'a mut [u8], places: &'a mut [u16], odd: &'a mut [u64], length: usize) -> Option<Out<'a>> {
         let needed = length.checked_add(64)?;
-        (kinds.len() >= needed && places.len() >= needed).then_some(Out { kinds, places, count: 0, escapes: false })
+        (kinds.len() >= needed && places.len() >= needed).then_some(Out {
+            kinds,
+            places,
+            count: 0,
+            odd,
+            any_odd: false,
+        })
+    }
+
+    /// Marks the block at `base`.
+    #[inline(always)]
+    fn mark(&mut self, base: usize) {
+        self.any_odd = true;
+        if let Some(word) = self.odd.get_mut(base / ODD) {
+            *word |= 1 << (base / 64 % 64);
+        }
     }
 
     /// Takes in those bytes of the block at `base` that `tokens` selects.
     ///
     /// # Safety
     ///
-    /// The blocks are taken in once each, in order, and each holds at least one byte of the text that the room was made
-    /// for.
+    /// There are no more tokens than the text that the room was made for has bytes.
     #[inline(always)]
     unsafe fn push<M: Machine>(&mut self, machine: M, bytes: &[u8; 64], vector: M::Vector, tokens: u64, base: usize) {
-        // SAFETY: each block before this one was full, and has added at most as many tokens as it has bytes, so that
-        // `count` is at most the text's length; `new` has seen to 64 places more. A check here costs 4 % of all.
+        // SAFETY: `count` is at most the text's length, and `new` has seen to 64 places more.
         let (kinds, places) = unsafe {
             let kinds = self.kinds.as_mut_ptr().add(self.count).cast::<[u8; 64]>();
             let places = self.places.as_mut_ptr().add(self.count).cast::<[u16; 64]>();
@@ -130,8 +144,9 @@ impl Tokens {
             long: false,
             bad: 0,
         };
-        let Some(mut out) = Out::new(&mut self.kinds, &mut self.places, text.len()) else { return false };
-        self.turns.clear();
+        let Some(mut out) = Out::new(&mut self.kinds, &mut self.places, &mut self.odd, text.len()) else {
+            return false;
+        };
         let mut buffer = [b' '; 64];
         let mut base = 0;
         while base < text.len() {
@@ -148,12 +163,13 @@ impl Tokens {
                     (&buffer, vector)
                 }
             };
-            // SAFETY: the blocks of the text, in order.
+            // SAFETY: the blocks of the text come once each, and no block has more tokens than bytes of the text. (To check
+            // it here costs 4 % of all.)
             unsafe { block::<M, UTF8>(machine, text, bytes, vector, base, limits, &mut carry, &mut out) };
             base += 64;
         }
         self.count = out.count;
-        self.escapes = out.escapes;
+        self.any_odd = out.any_odd;
         // Lengths are compared one by one only if one may be too long.
         carry.long |= text.len() > limits.key_bytes || limits.number_bytes < 128;
         carry.bad == 0 && (!carry.long || self.short(text, limits))
@@ -200,7 +216,7 @@ unsafe fn block<M: Machine, const UTF8: bool>(
 
     let mut escaped = 0;
     if backslash | carry.escaped | carry.hex != 0 {
-        out.escapes = true;
+        out.mark(base);
         escaped = escapes(backslash, &mut carry.escaped);
     }
     let quotes = quote & !escaped;
@@ -236,7 +252,7 @@ unsafe fn block<M: Machine, const UTF8: bool>(
 
 /// The bytes behind an odd number of backslashes. `carry`: whether the first byte of this and of the next block is one.
 #[inline(always)]
-pub(super) fn escapes(backslash: u64, carry: &mut u64) -> u64 {
+pub(in crate::json) fn escapes(backslash: u64, carry: &mut u64) -> u64 {
     let first = *carry;
     // An escaped backslash at the very front is no backslash any more.
     let slashes = backslash & !first;

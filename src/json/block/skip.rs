@@ -3,10 +3,10 @@
 use super::machine::Machine;
 use super::scan;
 
-/// See [`Level::skip_container`](super::Level::skip_container).
+/// The offset behind the bracket that closes the outermost of `depth` containers of which `at` is inside (but not inside
+/// a string); none if it does not end, or if only the walk over bytes can tell.
 #[inline(always)]
-pub(super) fn container<M: Machine>(machine: M, text: &[u8], at: usize) -> Option<usize> {
-    let mut depth = 1_usize;
+pub(super) fn container<M: Machine>(machine: M, text: &[u8], at: usize, mut depth: usize) -> Option<usize> {
     let mut escaped = 0;
     let mut in_string_before = 0_u64;
     let mut base = at;
@@ -26,6 +26,10 @@ pub(super) fn container<M: Machine>(machine: M, text: &[u8], at: usize) -> Optio
         let backslash = machine.equal(vector, b'\\');
         let quotes = if backslash | escaped == 0 { quote } else { quote & !scan::escapes(backslash, &mut escaped) };
         let in_string = machine.running_xor(quotes) ^ in_string_before;
+        if backslash & !in_string != 0 {
+            // Outside of strings a backslash escapes nothing. No event has that; the walk over bytes tells what follows.
+            return None;
+        }
         in_string_before = 0_u64.wrapping_sub(in_string >> 63);
         let braces = machine.or(vector, 0x20);
         let begins = machine.equal(braces, b'{') & !in_string;

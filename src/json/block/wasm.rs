@@ -5,6 +5,7 @@ use std::arch::wasm32::{
 };
 
 use super::machine::{Machine, doubling_xor, pack_bits};
+use super::skip;
 
 /// Proof that the program is compiled for `simd128`.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +36,10 @@ fn quarter(bytes: &[u8; 16]) -> v128 {
 
 impl Machine for Simd128 {
     type Vector = Vector;
+
+    fn skip_container(self, text: &[u8], at: usize, depth: usize) -> Option<usize> {
+        skip::container(self, text, at, depth)
+    }
 
     #[inline(always)]
     fn load(self, bytes: &[u8; 64]) -> Vector {

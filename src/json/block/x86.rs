@@ -10,6 +10,9 @@ use std::arch::x86_64::{
     _mm512_storeu_si512, _mm512_sub_epi8,
 };
 
+use super::super::early;
+use super::super::fault::SyntaxError;
+use super::super::sink::Sink;
 use super::machine::{Machine, pack_bits};
 use super::{Tokens, skip};
 use crate::limit::Limits;
@@ -66,13 +69,35 @@ macro_rules! entries {
             }
 
             #[inline]
-            pub(super) fn skip_container(self, text: &[u8], at: usize) -> Option<usize> {
+            pub(super) fn read_early<S: Sink, const UTF8: bool>(
+                self,
+                text: &[u8],
+                limits: &Limits,
+                buffer: &mut Vec<u8>,
+                sink: &mut S,
+            ) -> Result<(), SyntaxError> {
                 #[target_feature(enable = $features)]
-                fn skip_container(machine: $machine, text: &[u8], at: usize) -> Option<usize> {
-                    skip::container(machine, text, at)
+                fn read_early<S: Sink, const UTF8: bool>(
+                    machine: $machine,
+                    text: &[u8],
+                    limits: &Limits,
+                    buffer: &mut Vec<u8>,
+                    sink: &mut S,
+                ) -> Result<(), SyntaxError> {
+                    early::read::<_, S, UTF8>(machine, text, limits, buffer, sink)
                 }
                 // SAFETY: a machine exists only where `detect` has found the features.
-                unsafe { skip_container(self, text, at) }
+                unsafe { read_early::<S, UTF8>(self, text, limits, buffer, sink) }
+            }
+
+            #[inline]
+            fn skip_in_blocks(self, text: &[u8], at: usize, depth: usize) -> Option<usize> {
+                #[target_feature(enable = $features)]
+                fn skip_in_blocks(machine: $machine, text: &[u8], at: usize, depth: usize) -> Option<usize> {
+                    skip::container(machine, text, at, depth)
+                }
+                // SAFETY: a machine exists only where `detect` has found the features.
+                unsafe { skip_in_blocks(self, text, at, depth) }
             }
         }
     };
@@ -109,6 +134,11 @@ macro_rules! halves {
 
 impl Machine for Avx2 {
     type Vector = [__m256i; 2];
+
+    #[inline(always)]
+    fn skip_container(self, text: &[u8], at: usize, depth: usize) -> Option<usize> {
+        self.skip_in_blocks(text, at, depth)
+    }
 
     #[inline(always)]
     fn load(self, bytes: &[u8; 64]) -> [__m256i; 2] {
@@ -189,6 +219,11 @@ const OFFSETS: [u8; 64] = {
 
 impl Machine for Avx512 {
     type Vector = __m512i;
+
+    #[inline(always)]
+    fn skip_container(self, text: &[u8], at: usize, depth: usize) -> Option<usize> {
+        self.skip_in_blocks(text, at, depth)
+    }
 
     #[inline(always)]
     fn load(self, bytes: &[u8; 64]) -> __m512i {
