@@ -6,7 +6,8 @@ use crate::base::PatternId;
 /// a hang or an exhausted machine; an error that comes from one names it.
 ///
 /// The defaults are the engine's own (the service's reader: depth, number and key length) or generous ones of ours.
-/// What the *service* additionally refuses is [`Limits::service`](crate::ParseOptions), a narrower profile.
+/// What the *service* refuses beyond them is a narrower profile:
+/// [`ParseOptions::service_limits`](crate::ParseOptions::service_limits).
 ///
 /// ```
 /// use eventrie::Limits;

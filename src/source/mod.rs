@@ -2,9 +2,11 @@
 
 mod decode;
 mod filters;
+mod origin;
 mod record;
 mod sns;
 
 pub use filters::{FilterSet, FilterSetError};
-pub use record::{RecordFilter, RecordFilterError, RecordOutcome, RecordReason, RecordScratch, Source};
+pub use origin::Source;
+pub use record::{RecordFilter, RecordFilterError, RecordOutcome, RecordReason, RecordScratch};
 pub use sns::{AttributeType, Quoting, SnsCause, SnsFilter, SnsMessage, SnsOutcome, SnsScratch};

@@ -10,136 +10,13 @@ use smallvec::SmallVec;
 
 use super::decode::base64;
 use super::filters::FilterSet;
+use super::origin::Source;
 use crate::base::Span;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::json::{EventError, Kind, Node, Tree, kind_of};
+use crate::json::{EventError, Kind, Node, ReadPolicy, Tree, kind_of};
 use crate::limit::{BuildError, Limits};
 use crate::matcher::{Matcher, Scratch};
 use crate::pattern::{Dialect, Pattern, PatternError, quote};
-
-/// Where records come from.
-///
-/// ```
-/// assert_eq!(eventrie::Source::from_name("dynamodb"), Some(eventrie::Source::DynamoDb));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Source {
-    /// A queue: the payload is `body`, text.
-    Sqs,
-    /// A stream: the payload is `data`, base64. The records of Lambda have it under `kinesis`.
-    Kinesis,
-    /// The stream of a table: `dynamodb` is JSON already.
-    DynamoDb,
-    /// A topic: the payloads are `key` and `value`, base64.
-    Kafka,
-    /// A message broker: the payload is `data`, base64.
-    Mq,
-}
-
-impl Source {
-    /// All sources.
-    pub const ALL: [Source; 5] = [Source::Sqs, Source::Kinesis, Source::DynamoDb, Source::Kafka, Source::Mq];
-
-    /// The name used on the command line and in vector files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Source::Sqs => "sqs",
-            Source::Kinesis => "kinesis",
-            Source::DynamoDb => "dynamodb",
-            Source::Kafka => "kafka",
-            Source::Mq => "mq",
-        }
-    }
-
-    /// The source with this [`name`](Source::name).
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Source> {
-        Self::ALL.into_iter().find(|source| source.name() == name)
-    }
-
-    /// What becomes of a record that no filter matches.
-    ///
-    /// ```
-    /// assert_eq!(eventrie::Source::Sqs.fate(), "the message is deleted from the queue");
-    /// ```
-    #[must_use]
-    pub fn fate(self) -> &'static str {
-        match self {
-            Source::Sqs => "the message is deleted from the queue",
-            Source::Kinesis | Source::DynamoDb => "the stream moves on without it",
-            Source::Kafka => "its offset is committed without it",
-            Source::Mq => "the message is acknowledged and gone",
-        }
-    }
-
-    /// The fields that hold a payload that has to be decoded.
-    fn payloads(self) -> &'static [&'static str] {
-        match self {
-            Source::Sqs => &["body"],
-            Source::Kinesis | Source::Mq => &["data"],
-            Source::DynamoDb => &[],
-            Source::Kafka => &["key", "value"],
-        }
-    }
-
-    /// The field of which a filter must be an object.
-    fn json_only(self) -> Option<&'static str> {
-        match self {
-            Source::Kinesis => Some("data"),
-            Source::DynamoDb => Some("dynamodb"),
-            Source::Sqs | Source::Kafka | Source::Mq => None,
-        }
-    }
-
-    /// Whether a filter that does not fit the payload's kind loses the payload's part, in place of dropping the record.
-    fn lenient(self) -> bool {
-        matches!(self, Source::Kafka | Source::Mq)
-    }
-
-    /// The records in what a function or a pipe is given: the entries of `Records` (SQS, Kinesis, DynamoDB), of the
-    /// lists in `records` (Kafka), of `messages` or the lists in `rmqMessagesByQueue` (MQ), of a list; else the text
-    /// itself. As places in the text.
-    ///
-    /// # Errors
-    /// If the text is not JSON.
-    ///
-    /// ```
-    /// use eventrie::Source;
-    /// let text = r#"{"Records": [{"body": "a"}, {"body": "b"}]}"#;
-    /// let records = Source::Sqs.records(text)?;
-    /// assert_eq!(records.iter().map(|place| place.slice(text)).collect::<Vec<_>>(), [r#"{"body": "a"}"#, r#"{"body": "b"}"#]);
-    /// # Ok::<(), eventrie::EventError>(())
-    /// ```
-    pub fn records(self, text: &str) -> Result<Vec<Span>, EventError> {
-        let limits = Limits { pattern_bytes: usize::MAX, ..Limits::default() };
-        let tree = Tree::parse(text, &limits);
-        if let Some(error) = tree.error {
-            return Err(error.in_event());
-        }
-        let Some(root) = tree.nodes.first() else { return Ok(Vec::new()) };
-        let spans = |at: usize| tree.children(at).map(|(_, node)| node.span);
-        if root.kind == Kind::Array {
-            return Ok(spans(0).collect());
-        }
-        let (flat, grouped): (&str, &str) = match self {
-            Source::Sqs | Source::Kinesis | Source::DynamoDb => ("Records", ""),
-            Source::Kafka => ("", "records"),
-            Source::Mq => ("messages", "rmqMessagesByQueue"),
-        };
-        for (at, node) in tree.children(0) {
-            let Some(key) = node.key.map(|key| tree.string(key)) else { continue };
-            if key == flat && node.kind == Kind::Array {
-                return Ok(spans(at).collect());
-            }
-            if key == grouped && node.kind == Kind::Object {
-                return Ok(tree.children(at).flat_map(|(list, _)| spans(list)).collect());
-            }
-        }
-        Ok(vec![root.span])
-    }
-}
 
 /// The kinds of payload that a filter names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -193,6 +70,7 @@ pub struct RecordFilter {
     variants: Vec<Variant>,
     /// Those of which nothing is left.
     always: Vec<Variant>,
+    limits: Limits,
 }
 
 /// Why a filter set cannot be used for a source.
@@ -294,6 +172,28 @@ impl RecordFilter {
     /// # Errors
     /// If a filter does not fit the source (for streams the payload's part must be an object), or a limit is reached.
     pub fn new(filters: &FilterSet, source: Source) -> Result<RecordFilter, RecordFilterError> {
+        RecordFilter::with(filters, source, &Limits::default(), ReadPolicy::default())
+    }
+
+    /// As [`RecordFilter::new`], with other limits for building and for records, and another policy of reading.
+    ///
+    /// ```
+    /// use eventrie::{Dialect, FilterSet, Limits, ParseOptions, ReadPolicy, RecordFilter, RecordScratch, Source};
+    /// let filters = FilterSet::parse(r#"{"body": ["x"]}"#, &ParseOptions::new(Dialect::Lambda))?;
+    /// let limits = Limits { event_bytes: 10, ..Limits::default() };
+    /// let filter = RecordFilter::with(&filters, Source::Sqs, &limits, ReadPolicy::Whole)?;
+    /// assert!(filter.judge(br#"{"body": "x"}"#, &mut RecordScratch::default()).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`RecordFilter::new`].
+    pub fn with(
+        filters: &FilterSet,
+        source: Source,
+        limits: &Limits,
+        policy: ReadPolicy,
+    ) -> Result<RecordFilter, RecordFilterError> {
         let (dialect, payloads) = (filters.dialect(), source.payloads());
         let (mut wanted, mut variants, mut always) = (Vec::new(), Vec::new(), Vec::new());
         let mut patterns = Vec::new();
@@ -322,11 +222,16 @@ impl RecordFilter {
             }
             wanted.push(wants);
         }
-        let matcher = Matcher::new(patterns).map_err(|error| {
+        let mut builder = Matcher::builder();
+        builder.limits(limits.clone()).read_policy(policy);
+        for pattern in patterns {
+            builder.add(pattern);
+        }
+        let matcher = builder.build().map_err(|error| {
             let filter = error.pattern().and_then(|id| variants.get(id.index())).map(|variant| variant.filter);
             RecordFilterError { filter, kind: ErrorKind::Build(error) }
         })?;
-        Ok(RecordFilter { source, dialect, wanted, matcher, variants, always })
+        Ok(RecordFilter { source, dialect, wanted, matcher, variants, always, limits: limits.clone() })
     }
 
     /// The filters that match a record, or why none does. The payload is decoded only if a filter names it.
@@ -437,8 +342,15 @@ impl RecordFilter {
         payload: &mut Vec<u8>,
         states: &mut [Payload; 2],
     ) -> Result<bool, EventError> {
-        let tree = Tree::parse_event(record, &Limits::default())?;
-        let mut editor = Editor { tree: &tree, source: self.source, payload, edits: SmallVec::new(), made: Vec::new() };
+        let tree = Tree::parse_event(record, &self.limits)?;
+        let mut editor = Editor {
+            tree: &tree,
+            source: self.source,
+            limits: &self.limits,
+            payload,
+            edits: SmallVec::new(),
+            made: Vec::new(),
+        };
         let mut hoisted = None;
         for (at, node) in tree.children(0) {
             let Some(key) = node.key.map(|key| tree.string(key)) else { continue };
@@ -502,6 +414,7 @@ struct Edit {
 struct Editor<'a, 't> {
     tree: &'a Tree<'t>,
     source: Source,
+    limits: &'a Limits,
     payload: &'a mut Vec<u8>,
     edits: SmallVec<[Edit; 4]>,
     made: Vec<u8>,
@@ -527,7 +440,7 @@ impl Editor<'_, '_> {
         };
         let Some(decoded) = decoded else { return Payload::NotText };
         let from = self.made.len();
-        let kind = kind_of(decoded, &Limits::default());
+        let kind = kind_of(decoded, self.limits);
         match kind {
             Some(Kind::Object) => self.made.extend_from_slice(decoded.trim().as_bytes()),
             // Lists and scalars are JSON, but a filter that looks into the payload finds nothing in them.

@@ -1,7 +1,7 @@
 //! Messages of SNS: attributes as an event, bodies, and why a subscription gets nothing.
 
 use crate::base::PatternId;
-use crate::json::{EventError, EventErrorKind, Kind, Tree, kind_of};
+use crate::json::{EventError, EventErrorKind, Kind, ReadPolicy, Tree, kind_of};
 use crate::limit::{BuildError, Limits};
 use crate::matcher::{Matcher, Scratch};
 use crate::pattern::{Dialect, Pattern, quote};
@@ -306,6 +306,26 @@ impl SnsFilter {
     /// # Errors
     /// If a limit is reached, or the dialects differ or are not of SNS.
     pub fn new(policies: impl IntoIterator<Item = Pattern>) -> Result<SnsFilter, BuildError> {
+        SnsFilter::with(policies, &Limits::default(), ReadPolicy::default())
+    }
+
+    /// As [`SnsFilter::new`], with other limits for building and for messages, and another policy of reading.
+    ///
+    /// ```
+    /// use eventrie::{Dialect, Limits, Pattern, ReadPolicy, SnsFilter, SnsMessage, SnsScratch};
+    /// let policy = Pattern::parse(r#"{"a": [1]}"#, Dialect::SnsBody)?;
+    /// let filter = SnsFilter::with([policy], &Limits::default(), ReadPolicy::Early)?;
+    /// assert!(filter.judge(&SnsMessage::new(r#"{"a": 1, "b": 2}"#), &mut SnsScratch::default())?.is_match());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`SnsFilter::new`].
+    pub fn with(
+        policies: impl IntoIterator<Item = Pattern>,
+        limits: &Limits,
+        policy: ReadPolicy,
+    ) -> Result<SnsFilter, BuildError> {
         let policies: Vec<Pattern> = policies.into_iter().collect();
         let not_sns = |pattern: &Pattern| !pattern.dialect().is_sns();
         if let Some(index) = policies.iter().position(not_sns) {
@@ -315,7 +335,12 @@ impl SnsFilter {
         let everything = policies.iter().enumerate().filter(|(_, policy)| policy.is_everything());
         let everything = everything.filter_map(|(index, _)| PatternId::from_index(index)).collect();
         let body = policies.first().is_some_and(|policy| policy.dialect() == Dialect::SnsBody);
-        Ok(SnsFilter { matcher: Matcher::new(policies)?, everything, body, quoting: Quoting::default() })
+        let mut builder = Matcher::builder();
+        builder.limits(limits.clone()).read_policy(policy);
+        for policy in policies {
+            builder.add(policy);
+        }
+        Ok(SnsFilter { matcher: builder.build()?, everything, body, quoting: Quoting::default() })
     }
 
     /// How the values of `String` attributes are read; as the service does by default.
