@@ -25,7 +25,7 @@ pub(super) fn tail(sizes: &[Size], fresh: usize, ratio: usize, most: usize) -> u
     for (at, size) in sizes.iter().enumerate().rev() {
         let close = size.live <= behind.saturating_mul(ratio).max(FLOOR);
         behind = behind.saturating_add(size.live);
-        if behind > most {
+        if behind > most && size.live > 0 {
             break;
         }
         if close {
@@ -97,5 +97,6 @@ mod tests {
         assert_eq!(tail(&sizes, 1, 8, 300), 1);
         assert_eq!(tail(&sizes, 1, 8, 100), 2);
         assert_eq!(tail(&sizes, 1, 8, 10), 3);
+        assert_eq!(tail(&[Size { live: 0, gone: 7 }], 1000, 8, 10), 0);
     }
 }
