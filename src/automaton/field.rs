@@ -147,8 +147,7 @@ impl FieldTrie {
 
 /// The trie while it grows.
 pub(crate) struct FieldTrieBuilder {
-    /// Parent, step (range in `names`), field.
-    nodes: Vec<(u32, Range<u32>, Option<u32>)>,
+    nodes: Vec<Loose>,
     edges: HashMap<(u32, Box<[u8]>), u32, Seeded>,
     names: Vec<u8>,
     /// The dotted path of each field.
@@ -201,10 +200,18 @@ impl FieldTrieBuilder {
     }
 
     pub(crate) fn freeze(self, seed: u64) -> FieldTrie {
-        let mut names = self.names;
+        FieldTrie::assemble(&self.nodes, self.names, seed)
+    }
+}
+
+/// A node before freezing: parent, step (range of the names), field. Children come behind their parents.
+type Loose = (u32, Range<u32>, Option<u32>);
+
+impl FieldTrie {
+    fn assemble(loose: &[Loose], mut names: Vec<u8>, seed: u64) -> FieldTrie {
         names.shrink_to_fit();
-        let mut nodes: Vec<Node> = Vec::with_capacity(self.nodes.len());
-        for (parent, _, field) in &self.nodes {
+        let mut nodes: Vec<Node> = Vec::with_capacity(loose.len());
+        for (parent, _, field) in loose {
             nodes.push(Node { parent: *parent, field: field.map_or(0, |field| field + 1), ..Node::default() });
         }
         // Children are numbered behind their parents.
@@ -233,7 +240,7 @@ impl FieldTrieBuilder {
             multiplier: seed | 1,
         };
         let mut placed = vec![(0_u32, 0_u32); trie.nodes.len()];
-        for (id, (parent, span, _)) in self.nodes.iter().enumerate().skip(1) {
+        for (id, (parent, span, _)) in loose.iter().enumerate().skip(1) {
             let inner = trie.node(id as u32).has_children();
             let from = trie.node(*parent);
             let Some(count) = placed.get_mut(*parent as usize) else { continue };
@@ -247,9 +254,7 @@ impl FieldTrieBuilder {
         }
         trie
     }
-}
 
-impl FieldTrie {
     fn place(&mut self, from: &Node, place: u32, span: Range<u32>, node: u32) {
         let step = self.names.get(span.start as usize..span.end as usize).unwrap_or(&[]);
         let edge = Edge { ends: Ends::of(step), len: span.end - span.start, start: span.start, node };
@@ -265,6 +270,66 @@ impl FieldTrie {
             }
             at = at.wrapping_add(1);
         }
+    }
+}
+
+/// Several tries as one: for rule sets that consist of several automata.
+#[cfg(feature = "live")]
+impl FieldTrie {
+    fn edges_of(&self, node: &Node) -> &[Edge] {
+        self.edges.get(node.first_edge as usize..(node.first_edge + node.edges) as usize).unwrap_or(&[])
+    }
+
+    /// For each field the one of `other` that has its path, or [`NONE`](super::NONE). Nothing if `other` has paths that
+    /// are not here.
+    pub(crate) fn align(&self, other: &FieldTrie) -> Option<Vec<u32>> {
+        let mut fields = vec![super::NONE; self.node(0).below as usize];
+        let mut own = vec![0; other.len()];
+        for (id, node) in other.nodes.iter().enumerate() {
+            let here = self.nodes.get(*own.get(id)? as usize)?;
+            if let Some(field) = node.field() {
+                *fields.get_mut(here.field()? as usize)? = field;
+            }
+            for edge in other.edges_of(node) {
+                *own.get_mut(edge.node as usize)? = self.edge(here, other.name(edge))?;
+            }
+        }
+        Some(fields)
+    }
+
+    /// This trie with the paths of `other` as well. Fields that are here keep their numbers. Linear in both.
+    pub(crate) fn extended(&self, other: &FieldTrie) -> FieldTrie {
+        let mut loose: Vec<Loose> = self.nodes.iter().map(|node| (node.parent, 0..0, node.field())).collect();
+        for edge in &self.edges {
+            if let Some(node) = loose.get_mut(edge.node as usize) {
+                node.1 = edge.start..edge.start + edge.len;
+            }
+        }
+        let (mut names, mut fields) = (self.names.clone(), self.node(0).below);
+        let mut own = vec![0_u32; other.len()];
+        for (id, node) in other.nodes.iter().enumerate() {
+            let here = own.get(id).copied().unwrap_or(0);
+            if let Some((_, _, field)) = loose.get_mut(here as usize).filter(|here| here.2.is_none())
+                && node.field != 0
+            {
+                *field = Some(fields);
+                fields += 1;
+            }
+            for edge in other.edges_of(node) {
+                let step = other.name(edge);
+                let known = self.nodes.get(here as usize).and_then(|here| self.edge(here, step));
+                let to = known.unwrap_or_else(|| {
+                    let start = names.len() as u32;
+                    names.extend_from_slice(step);
+                    loose.push((here, start..names.len() as u32, None));
+                    loose.len() as u32 - 1
+                });
+                if let Some(own) = own.get_mut(edge.node as usize) {
+                    *own = to;
+                }
+            }
+        }
+        FieldTrie::assemble(&loose, names, self.multiplier)
     }
 }
 
@@ -301,5 +366,32 @@ mod tests {
         assert_eq!(walk(&["a", "b"]), None);
         assert_eq!((0..40).filter(|index| walk(&["wide", &format!("k{index}")]).is_some()).count(), 40);
         assert_eq!(trie.node(0).below, 47);
+    }
+
+    #[cfg(feature = "live")]
+    #[test]
+    fn tries_are_joined() {
+        let trie = |paths: &[&str]| {
+            let mut builder = FieldTrieBuilder::new(Seeded::default());
+            paths.iter().for_each(|path| drop(builder.field(path)));
+            builder.freeze(7)
+        };
+        let (left, right) =
+            (trie(&["a.b", "c", "a.averylongnameofafield.d"]), trie(&["c.x", "a", "c", "a.b", "e.f.g"]));
+        assert_eq!(left.align(&right), None);
+        let both = left.extended(&right);
+        assert_eq!(both.node(0).below, 6);
+        const NONE: u32 = super::super::NONE;
+        assert_eq!(both.align(&left), Some(vec![0, 1, 2, NONE, NONE, NONE]));
+        let found = both.align(&right).unwrap();
+        assert_eq!(found[..3], [3, 2, NONE]);
+        let mut others = found[3..].to_vec();
+        others.sort_unstable();
+        assert_eq!(others, [0, 1, 4]);
+        assert_eq!(both.extended(&right).node(0).below, 6);
+        assert_eq!(
+            both.step(0, b"e.f.g").and_then(|node| both.node(node).field()),
+            found.iter().position(|own| *own == 4).map(|at| at as u32)
+        );
     }
 }

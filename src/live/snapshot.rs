@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::part::{Entry, Part};
 use crate::base::PatternId;
 use crate::json::EventError;
-use crate::matcher::{self, Event, Scratch};
+use crate::matcher::{self, Event, Row, Scratch};
 use crate::pattern::Pattern;
 
 /// Everything that readers see. Replaced as a whole, never changed.
@@ -16,6 +16,8 @@ use crate::pattern::Pattern;
 pub(super) struct State<K> {
     /// At least one, each much larger than those behind it together.
     pub(super) parts: Box<[Part<K>]>,
+    /// What they listen for.
+    pub(super) row: Arc<Row>,
     /// How many keys there are.
     pub(super) keys: usize,
     /// Ascends with each change.
@@ -74,7 +76,7 @@ impl<K> Snapshot<K> {
             let entries = part.body.entries.len();
             part.body.tables + entries * (size_of::<Arc<Entry<K>>>() + size_of::<Entry<K>>() + 16) + entries / 8
         };
-        self.state.parts.iter().map(part).sum()
+        self.state.row.memory_usage() + self.state.parts.iter().map(part).sum::<usize>()
     }
 
     /// How many immutable matchers it consists of: one after everything was merged, otherwise a few.
@@ -100,7 +102,7 @@ impl<K: Ord> Snapshot<K> {
         event: E,
         scratch: &'s mut Scratch,
     ) -> Result<MatchedKeys<'s, K>, EventError> {
-        matcher::run_many(self.heard(), &event, scratch, false)?;
+        matcher::run_many(&self.state.row, self.heard(), &event, scratch, false)?;
         self.put_in_order(&mut scratch.hits);
         Ok(MatchedKeys { state: &self.state, hits: scratch.hits.iter() })
     }
@@ -110,7 +112,7 @@ impl<K: Ord> Snapshot<K> {
     /// # Errors
     /// As [`Matcher::matches`](crate::Matcher::matches).
     pub fn is_match<E: Event>(&self, event: E, scratch: &mut Scratch) -> Result<bool, EventError> {
-        matcher::run_many(self.heard(), &event, scratch, true)?;
+        matcher::run_many(&self.state.row, self.heard(), &event, scratch, true)?;
         Ok(!scratch.hits.is_empty())
     }
 

@@ -12,13 +12,13 @@ use super::plan::{self, Size};
 use super::snapshot::State;
 use super::{Arc, Batch, BuildError, Deliver, Limits, LiveBuilder, ReadPolicy, Weak};
 use crate::base::PatternId;
-use crate::matcher::{self, MAX_PARTS};
+use crate::matcher::{self, Row};
 
 /// The most patterns that a change merges itself if there is somebody else to merge larger parts.
 const SMALL: usize = 256;
 
 /// From so many parts on a change merges more itself, because the work elsewhere does not keep up.
-const CROWD: usize = MAX_PARTS / 2;
+const CROWD: usize = 32;
 
 pub(super) struct Shared<K> {
     current: ArcSwap<State<K>>,
@@ -91,9 +91,11 @@ impl<K: Ord> Shared<K> {
         let LiveBuilder { limits, policy, ratio, deliver } = settings;
         // Nothing can always be compiled, so that there is always a part.
         let boundless = Arc::new(Limits { table_bytes: usize::MAX, ..limits.clone() });
-        let parts = Body::build(Vec::new(), &boundless, policy, |_| None).map(Part::new).into_iter().collect();
+        let parts: Box<[_]> =
+            Body::build(Vec::new(), &boundless, policy, |_| None).map(Part::new).into_iter().collect();
+        let row = Arc::new(row(None, &parts));
         Shared {
-            current: ArcSwap::from_pointee(State { parts, keys: 0, version: 0 }),
+            current: ArcSwap::from_pointee(State { parts, row, keys: 0, version: 0 }),
             writer: Mutex::default(),
             limits: Arc::new(limits),
             policy,
@@ -214,7 +216,16 @@ impl<K: Ord> Shared<K> {
     }
 
     fn publish(&self, parts: Vec<Part<K>>, keys: usize, version: u64) {
-        self.current.store(Arc::new(State { parts: parts.into(), keys, version }));
+        let before = self.current.load();
+        let same = before.parts.iter().map(|part| &part.body);
+        let row = if parts.len() == before.parts.len()
+            && parts.iter().zip(same).all(|(part, old)| Arc::ptr_eq(&part.body, old))
+        {
+            Arc::clone(&before.row)
+        } else {
+            Arc::new(row(Some(&before.row), &parts))
+        };
+        self.current.store(Arc::new(State { parts: parts.into(), row, keys, version }));
     }
 
     /// Does the merges that are due and for this thread.
@@ -300,6 +311,10 @@ impl<K: Ord> Shared<K> {
         self.publish(vec![part], state.keys, state.version);
         Ok(())
     }
+}
+
+fn row<K>(before: Option<&Row>, parts: &[Part<K>]) -> Row {
+    Row::new(before, parts.iter().map(|part| &part.body.matcher))
 }
 
 fn sizes<K>(parts: &[Part<K>]) -> Vec<Size> {

@@ -1,102 +1,27 @@
-//! Hears an event: keeps the scalars of interest, and looks each up among the entries at once, while it is at hand.
+//! Keeps the scalars of interest of an event, and looks each up among the entries at once, while it is at hand.
 
 use super::scratch::{Array, Element, Leaf, LeafKind, Marks, NUMBER_INEXACT, NUMBER_UNKNOWN, State, UNKNOWN};
+use super::walk::Hear;
 use crate::automaton::{Automaton, FieldEntry, Kind, NONE, Seen, address_operand};
-use crate::json::{Scalar, Sink, Text, Want};
+use crate::json::Scalar;
 use crate::value::{Address, NumberKey, Spelling};
 
-/// An open object or array of interest.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Frame {
-    /// Where its values stand in the field trie; for an object, where the key heard last leads.
-    child: u32,
-    /// Where the object or array itself stands.
-    node: u32,
-    /// The innermost array element that its scalars lie in.
-    element: u32,
-    /// For an array its number, else NONE.
-    array: u32,
-    /// Whether it is an element itself (then of number `element`).
-    own: bool,
-}
-
+/// Keeps what one automaton needs of an event.
 pub(super) struct Listener<'a> {
     automaton: &'a Automaton,
     state: &'a mut State,
-    /// Whether reading may end once every field was seen.
-    early: bool,
-    /// The innermost open object or array; those around it are in `State::frames`.
-    top: Frame,
-    /// How many of the open frames are arrays.
-    open_arrays: u32,
     /// The texts no longer fit into 32-bit offsets.
     pub(super) overflow: bool,
 }
 
 impl<'a> Listener<'a> {
-    pub(super) fn new(automaton: &'a Automaton, state: &'a mut State, early: bool) -> Listener<'a> {
-        state.frames.clear();
+    pub(super) fn new(automaton: &'a Automaton, state: &'a mut State) -> Listener<'a> {
         state.elements.push(Element::default());
-        let top = Frame { child: 0, node: 0, element: 0, array: NONE, own: false };
-        Listener { automaton, state, early, top, open_arrays: 0, overflow: false }
-    }
-
-    /// The element that a composite value lies in, and whether it is one of its own.
-    #[inline]
-    fn element(&mut self) -> (u32, bool) {
-        let (parent, array) = (self.top.element, self.top.array);
-        if array == NONE {
-            return (parent, false);
-        }
-        let leaf = self.state.leaves.len() as u32;
-        let element = self.state.elements.len() as u32;
-        self.state.elements.push(Element { parent, array, first_leaf: leaf, end_leaf: leaf });
-        (element, true)
+        Listener { automaton, state, overflow: false }
     }
 
     #[inline]
-    fn end(&mut self) -> Frame {
-        let frame = self.top;
-        if let Some(outer) = self.state.frames.pop() {
-            self.top = outer;
-        }
-        if frame.own {
-            let leaf = self.state.leaves.len() as u32;
-            if let Some(element) = self.state.elements.get_mut(frame.element as usize) {
-                element.end_leaf = leaf;
-            }
-        }
-        frame
-    }
-
-    /// Counts a field as seen, and says nothing if it was already.
-    fn see(&mut self, node: u32, field: u32) {
-        let epoch = self.state.epoch;
-        if !self.state.seen.first(field, epoch) {
-            return;
-        }
-        let mut at = node;
-        loop {
-            let below = self.automaton.trie.node(at).below;
-            if let Some(open) = self.state.open.get_mut(at as usize) {
-                let before = if open.0 == epoch { open.1 } else { below };
-                *open = (epoch, before.saturating_sub(1));
-            }
-            if at == 0 {
-                return;
-            }
-            at = self.automaton.trie.node(at).parent;
-        }
-    }
-
-    /// Whether every field at or below `node` was seen.
-    #[inline]
-    fn all_seen(&self, node: u32) -> bool {
-        self.state.open.get(node as usize) == Some(&(self.state.epoch, 0))
-    }
-
-    #[inline]
-    fn leaf(&mut self, field: u32, value: Scalar<'_>) {
+    fn keep(&mut self, field: u32, element: u32, value: Scalar<'_>) {
         let automaton = self.automaton;
         let Some(entry) = automaton.fields.get(field as usize) else { return };
         let (kind, text) = match value {
@@ -106,7 +31,6 @@ impl<'a> Listener<'a> {
             Scalar::Bool(false) => (LeafKind::False, &b""[..]),
             Scalar::Null => (LeafKind::Null, &b""[..]),
         };
-        let element = self.top.element;
         let mut leaf = Leaf {
             field,
             element,
@@ -250,67 +174,40 @@ pub(super) fn number_test(automaton: &Automaton, field: u32, key: Option<NumberK
     .unwrap_or(NONE)
 }
 
-impl Sink for Listener<'_> {
+impl Hear for Listener<'_> {
     #[inline]
-    fn key(&mut self, name: Text<'_>) -> Want {
-        let node = self.top.node;
-        if self.early && self.open_arrays == 0 && self.all_seen(node) {
-            return if node == 0 { Want::Stop } else { Want::Leave };
-        }
-        // Every node of the trie leads to a field.
-        let Some(child) = self.automaton.trie.step(node, name.as_bytes()) else { return Want::Skip };
-        self.top.child = child;
-        if self.early
-            && let Some(field) = self.automaton.trie.node(child).field()
-        {
-            self.see(child, field);
-        }
-        Want::Read
+    fn leaf(&mut self, field: u32, element: u32, value: Scalar<'_>) {
+        self.keep(field, element, value);
     }
 
     #[inline]
-    fn scalar(&mut self, value: Scalar<'_>) {
-        if let Some(field) = self.automaton.trie.node(self.top.child).field() {
-            self.leaf(field, value);
+    fn begin_element(&mut self, parent: u32, array: u32) -> u32 {
+        let leaf = self.state.leaves.len() as u32;
+        let element = self.state.elements.len() as u32;
+        self.state.elements.push(Element { parent, array, first_leaf: leaf, end_leaf: leaf });
+        element
+    }
+
+    #[inline]
+    fn end_element(&mut self, element: u32) {
+        let leaf = self.state.leaves.len() as u32;
+        if let Some(element) = self.state.elements.get_mut(element as usize) {
+            element.end_leaf = leaf;
         }
     }
 
     #[inline]
-    fn begin_object(&mut self) -> Want {
-        let node = self.top.child;
-        if !self.automaton.trie.node(node).has_children() {
-            return Want::Skip;
-        }
-        let (element, own) = self.element();
-        self.state.frames.push(self.top);
-        self.top = Frame { child: node, node, element, array: NONE, own };
-        Want::Read
-    }
-
-    #[inline]
-    fn end_object(&mut self) {
-        self.end();
-    }
-
-    #[inline]
-    fn begin_array(&mut self) -> Want {
-        let node = self.top.child;
-        let (element, own) = self.element();
+    fn begin_array(&mut self) -> u32 {
         let leaf = self.state.leaves.len() as u32;
         let array = self.state.arrays.len() as u32;
         self.state.arrays.push(Array { first_leaf: leaf, end_leaf: leaf });
-        self.state.frames.push(self.top);
-        self.top = Frame { child: node, node, element, array, own };
-        self.open_arrays += 1;
-        Want::Read
+        array
     }
 
     #[inline]
-    fn end_array(&mut self) {
-        let frame = self.end();
-        self.open_arrays -= 1;
+    fn end_array(&mut self, array: u32) {
         let leaf = self.state.leaves.len() as u32;
-        if let Some(array) = self.state.arrays.get_mut(frame.array as usize) {
+        if let Some(array) = self.state.arrays.get_mut(array as usize) {
             array.end_leaf = leaf;
         }
     }

@@ -1,4 +1,6 @@
-//! One reading of an event for several matchers: each hears what it wants of it, and nothing is read twice.
+//! One reading of an event for several matchers.
+
+use std::sync::Arc;
 
 use smallvec::SmallVec;
 
@@ -6,8 +8,10 @@ use super::decide;
 use super::event::Event;
 use super::listen::Listener;
 use super::scratch::Scratch;
+use super::walk::{Hear, Walk};
 use super::{Matcher, overflow};
-use crate::json::{EventError, ReadPolicy, Scalar, Sink, Text, Want};
+use crate::automaton::{FieldTrie, NONE};
+use crate::json::{EventError, ReadPolicy, Scalar};
 
 /// A matcher, and those of its patterns that do not count any more: one bit each.
 #[derive(Clone, Copy, Debug)]
@@ -16,15 +20,56 @@ pub(crate) struct Part<'a> {
     pub(crate) gone: &'a [u64],
 }
 
-/// How many matchers can hear at once: each is one bit of a mask.
-pub(crate) const MAX_PARTS: usize = 64;
+/// What several matchers listen for together.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    /// The fields of all of them. Those of the first come first, in their order.
+    trie: Arc<FieldTrie>,
+    /// For each matcher its identity, and which of its fields each field is, or NONE.
+    maps: Vec<(u64, Arc<[u32]>)>,
+}
+
+impl Row {
+    /// Puts matchers in a row; what was found out for `before`, a similar row, need not be found out again.
+    pub(crate) fn new<'a>(before: Option<&Row>, matchers: impl Iterator<Item = &'a Matcher> + Clone) -> Row {
+        let base = matchers.clone().next().map(|matcher| &*matcher.automaton);
+        let others: usize = matchers.clone().skip(1).map(|matcher| matcher.automaton.fields.len()).sum();
+        let bound = base.map_or(0, |base| base.fields.len()) + 2 * others + 64;
+        let usable = before.filter(|row| {
+            let same = row.maps.first().map(|map| map.0) == base.map(|base| base.identity);
+            same && row.trie.node(0).below as usize <= bound
+        });
+        let mut row = Row { trie: Arc::default(), maps: Vec::new() };
+        match (usable, base) {
+            (Some(before), _) => row.trie = Arc::clone(&before.trie),
+            (None, Some(base)) => row.trie = Arc::new(base.trie.clone()),
+            (None, None) => {}
+        }
+        for automaton in matchers.map(|matcher| &*matcher.automaton) {
+            let known = usable.and_then(|row| row.maps.iter().find(|map| map.0 == automaton.identity));
+            let map = known.map(|map| Arc::clone(&map.1)).or_else(|| row.trie.align(&automaton.trie).map(Arc::from));
+            let map = map.unwrap_or_else(|| {
+                row.trie = Arc::new(row.trie.extended(&automaton.trie));
+                row.trie.align(&automaton.trie).unwrap_or_default().into()
+            });
+            row.maps.push((automaton.identity, map));
+        }
+        row
+    }
+
+    /// Bytes on the heap.
+    pub(crate) fn memory_usage(&self) -> usize {
+        self.trie.memory_usage() + self.maps.iter().map(|map| size_of_val(&*map.1)).sum::<usize>()
+    }
+}
 
 /// Up to this many listeners live on the stack.
-const USUAL: usize = 12;
+const USUAL: usize = 8;
 
-/// Matches an event against at most [`MAX_PARTS`] parts, all of one policy and with the same limits. `Scratch::hits`
-/// then holds part and pattern of each match, both ascending; with `first` it may hold only one of them.
+/// Matches an event against parts, all of one policy and with the same limits, in the order of their row.
+/// `Scratch::hits` then holds part and pattern of each match, both ascending; with `first` it may hold only one of them.
 pub(crate) fn run<'a, E: Event>(
+    row: &Row,
     parts: impl ExactSizeIterator<Item = Part<'a>> + Clone,
     event: &E,
     scratch: &mut Scratch,
@@ -32,26 +77,24 @@ pub(crate) fn run<'a, E: Event>(
 ) -> Result<(), EventError> {
     scratch.hits.clear();
     let mut rest = parts.clone();
-    let (Some(base), 1..) = (rest.next(), parts.len()) else { return Ok(()) };
+    let Some(base) = rest.next() else { return Ok(()) };
     if parts.len() == 1 {
         base.matcher.run(event, scratch, first, base.gone)?;
         scratch.hits.extend(scratch.found.iter().map(|id| (0, *id)));
         return Ok(());
     }
     scratch.begin(&base.matcher.automaton, base.matcher.policy, &base.matcher.limits);
-    scratch.begin_others(rest.clone().map(|part| &*part.matcher.automaton));
-    let Scratch { reader, state, others, open, found, hits } = scratch;
-    let early = base.matcher.policy == ReadPolicy::Early;
-    let mut listeners: SmallVec<[Listener<'_>; USUAL]> = SmallVec::new();
-    listeners.push(Listener::new(&base.matcher.automaton, state, early));
-    for (part, state) in rest.zip(others.iter_mut()) {
-        listeners.push(Listener::new(&part.matcher.automaton, state, early));
+    scratch.begin_others(rest.map(|part| &*part.matcher.automaton));
+    let Scratch { reader, state, others, path, found, hits } = scratch;
+    let mut listeners: SmallVec<[(Listener<'_>, &[u32]); USUAL]> = SmallVec::new();
+    let states = std::iter::once(&mut *state).chain(others.iter_mut());
+    for ((part, state), map) in parts.clone().zip(states).zip(&row.maps) {
+        listeners.push((Listener::new(&part.matcher.automaton, state), &*map.1));
     }
-    let all = u64::MAX >> (MAX_PARTS - listeners.len().min(MAX_PARTS));
-    open.clear();
-    let mut audience = Audience { listeners: &mut listeners, open, all, hearing: all };
-    event.read(&mut audience, reader)?;
-    if listeners.iter().any(|listener| listener.overflow) {
+    let early = base.matcher.policy == ReadPolicy::Early;
+    let mut walk = Walk::new(&row.trie, path, early, Several(&mut listeners));
+    event.read(&mut walk, reader)?;
+    if listeners.iter().any(|(listener, _)| listener.overflow) {
         return Err(overflow());
     }
     drop(listeners);
@@ -71,133 +114,36 @@ pub(crate) fn run<'a, E: Event>(
     Ok(())
 }
 
-/// An open object or array, and who is inside: one bit for each listener.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Open {
-    /// Who hears its end.
-    inside: u64,
-    /// Who is still asked about its keys.
-    asked: u64,
-    array: bool,
-}
+/// Several listeners as one. Each hears of all elements and arrays, so that these have the same numbers for all.
+struct Several<'l, 'a>(&'l mut [(Listener<'a>, &'a [u32])]);
 
-/// Several listeners as one.
-struct Audience<'l, 'a> {
-    listeners: &'l mut [Listener<'a>],
-    open: &'l mut Vec<Open>,
-    /// Who has not had enough yet.
-    all: u64,
-    /// Who hears the value at hand.
-    hearing: u64,
-}
-
-impl<'a> Audience<'_, 'a> {
-    /// Lets each of a mask hear; answers who wants to read on.
+impl Hear for Several<'_, '_> {
     #[inline]
-    fn each(&mut self, mut who: u64, mut tell: impl FnMut(&mut Listener<'a>) -> bool) -> u64 {
-        let mut yes = 0;
-        while who != 0 {
-            let number = who.trailing_zeros();
-            who &= who - 1;
-            if self.listeners.get_mut(number as usize).is_some_and(&mut tell) {
-                yes |= 1 << number;
+    fn leaf(&mut self, field: u32, element: u32, value: Scalar<'_>) {
+        for (listener, map) in &mut *self.0 {
+            if let Some(own) = map.get(field as usize).filter(|own| **own != NONE) {
+                listener.leaf(*own, element, value);
             }
         }
-        yes
     }
 
     #[inline]
-    fn begin(&mut self, array: bool) -> Want {
-        let inside = self.each(self.hearing & self.all, |listener| {
-            let want = if array { listener.begin_array() } else { listener.begin_object() };
-            want == Want::Read
-        });
-        if self.open.is_empty() {
-            // Who skips the event itself has had enough.
-            self.all = inside;
-        }
-        if inside == 0 {
-            return Want::Skip;
-        }
-        self.open.push(Open { inside, asked: inside, array });
-        self.hearing = inside;
-        Want::Read
+    fn begin_element(&mut self, parent: u32, array: u32) -> u32 {
+        self.0.iter_mut().fold(0, |_, (listener, _)| listener.begin_element(parent, array))
     }
 
     #[inline]
-    fn end(&mut self, array: bool) {
-        let Some(open) = self.open.pop() else { return };
-        self.each(open.inside & self.all, |listener| {
-            if array {
-                listener.end_array();
-            } else {
-                listener.end_object();
-            }
-            false
-        });
-        if let Some(around) = self.open.last().filter(|around| around.array) {
-            self.hearing = around.inside;
-        }
-    }
-}
-
-impl Sink for Audience<'_, '_> {
-    #[inline]
-    fn key(&mut self, name: Text<'_>) -> Want {
-        let Some(open) = self.open.last().copied() else { return Want::Skip };
-        let (mut left, mut stopped) = (0, 0);
-        let (mut who, mut reading) = (open.asked & self.all, 0_u64);
-        while who != 0 {
-            let bit = who & who.wrapping_neg();
-            who ^= bit;
-            match self.listeners.get_mut(bit.trailing_zeros() as usize).map(|listener| listener.key(name)) {
-                Some(Want::Read) => reading |= bit,
-                Some(Want::Skip) => {}
-                Some(Want::Leave) => left |= bit,
-                Some(Want::Stop) | None => stopped |= bit,
-            }
-        }
-        self.hearing = reading;
-        if left | stopped != 0 {
-            self.all &= !stopped;
-            if let Some(open) = self.open.last_mut() {
-                open.asked &= !(left | stopped);
-                if self.all == 0 {
-                    return Want::Stop;
-                }
-                if open.asked & self.all == 0 {
-                    return Want::Leave;
-                }
-            }
-        }
-        if reading == 0 { Want::Skip } else { Want::Read }
+    fn end_element(&mut self, element: u32) {
+        self.0.iter_mut().for_each(|(listener, _)| listener.end_element(element));
     }
 
     #[inline]
-    fn scalar(&mut self, value: Scalar<'_>) {
-        self.each(self.hearing & self.all, |listener| {
-            listener.scalar(value);
-            false
-        });
+    fn begin_array(&mut self) -> u32 {
+        self.0.iter_mut().fold(0, |_, (listener, _)| listener.begin_array())
     }
 
     #[inline]
-    fn begin_object(&mut self) -> Want {
-        self.begin(false)
-    }
-
-    #[inline]
-    fn end_object(&mut self) {
-        self.end(false);
-    }
-
-    #[inline]
-    fn begin_array(&mut self) -> Want {
-        self.begin(true)
-    }
-
-    #[inline]
-    fn end_array(&mut self) {
-        self.end(true);
+    fn end_array(&mut self, array: u32) {
+        self.0.iter_mut().for_each(|(listener, _)| listener.end_array(array));
     }
 }

@@ -5,15 +5,18 @@ mod event;
 mod join;
 mod judge;
 mod listen;
+#[cfg(feature = "live")]
 mod many;
 mod scratch;
+mod walk;
 
 use std::sync::Arc;
 
 pub use event::Event;
 pub use scratch::Scratch;
 
-pub(crate) use many::{MAX_PARTS, Part, run as run_many};
+#[cfg(feature = "live")]
+pub(crate) use many::{Part, Row, run as run_many};
 
 use crate::automaton::{Automaton, Builder};
 use crate::base::PatternId;
@@ -22,6 +25,7 @@ use crate::limit::{BuildError, Limits};
 use crate::pattern::{Dialect, Pattern};
 use crate::rule::Rule;
 use listen::Listener;
+use walk::Walk;
 
 /// All patterns compiled into one automaton. Immutable; a clone is a reference count, so share it freely between
 /// threads, each with a [`Scratch`] of its own.
@@ -92,10 +96,12 @@ impl Matcher {
     /// Fills `scratch.found`. `gone` has a bit for each pattern that does not count; empty for none.
     fn run<E: Event>(&self, event: &E, scratch: &mut Scratch, first: bool, gone: &[u64]) -> Result<(), EventError> {
         scratch.begin(&self.automaton, self.policy, &self.limits);
-        let Scratch { reader, state, found, .. } = scratch;
-        let mut listener = Listener::new(&self.automaton, state, self.policy == ReadPolicy::Early);
-        event.read(&mut listener, reader)?;
-        if listener.overflow {
+        let Scratch { reader, state, path, found, .. } = scratch;
+        let early = self.policy == ReadPolicy::Early;
+        let listener = Listener::new(&self.automaton, state);
+        let mut walk = Walk::new(&self.automaton.trie, path, early, listener);
+        event.read(&mut walk, reader)?;
+        if walk.hearer.overflow {
             return Err(overflow());
         }
         decide::decide(&self.automaton, state, found, first, gone)

@@ -1,6 +1,7 @@
 //! What matching one event needs to remember: reused from event to event, so that nothing is allocated once warm.
 
 use super::ReadPolicy;
+use super::walk::Path;
 use crate::automaton::{Automaton, NONE, PackScratch};
 use crate::base::PatternId;
 use crate::json::Reader;
@@ -23,10 +24,9 @@ pub struct Scratch {
     pub(super) reader: Reader,
     pub(super) state: State,
     pub(super) found: Vec<PatternId>,
-    /// For matching against several parts at once: the states of all parts but the first, which objects and arrays are
-    /// open, and what was found, by part.
+    pub(super) path: Path,
+    /// For matching against several parts at once: the states of all parts but the first, and what was found, by part.
     pub(super) others: Vec<State>,
-    pub(super) open: Vec<super::many::Open>,
     pub(crate) hits: Vec<(u32, PatternId)>,
 }
 
@@ -92,6 +92,16 @@ impl Marks {
         let first = self.get(index, epoch) == 0;
         self.set(index, epoch, YES);
         first
+    }
+
+    /// The number of the next event. It comes round to that of the first one.
+    #[inline]
+    pub(super) fn next(epoch: u32) -> u32 {
+        epoch.checked_add(VERDICT + 1).unwrap_or(VERDICT + 1)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
     }
 
     pub(super) fn fit(&mut self, length: usize) {
@@ -185,7 +195,6 @@ pub(super) struct State {
     configured: (u64, ReadPolicy),
     /// The number of the event, above the verdict bits.
     pub(super) epoch: u32,
-    pub(super) frames: Vec<super::listen::Frame>,
     pub(super) leaves: Vec<Leaf>,
     /// The texts of all leaves.
     pub(super) text: Vec<u8>,
@@ -208,9 +217,6 @@ pub(super) struct State {
     pub(super) touched: Vec<u32>,
     /// Buckets still to be gone through.
     pub(super) queue: Vec<u32>,
-    /// For Early: the fields seen, and how many are open below each node of the trie.
-    pub(super) seen: Marks,
-    pub(super) open: Vec<(u32, u32)>,
     pub(super) lower: Vec<u8>,
     pub(super) pack: PackScratch,
     pub(super) join: super::join::JoinScratch,
@@ -234,14 +240,10 @@ impl State {
             self.clauses.fit(several);
             self.held.clear();
             self.held.resize(if several == 0 { 0 } else { automaton.patterns() }, 0);
-            self.seen.fit(automaton.fields.len());
-            self.open.clear();
-            self.open.resize(automaton.trie.len(), (0, 0));
         }
-        self.epoch = self.epoch.wrapping_add(VERDICT + 1);
-        if self.epoch == 0 {
-            // After 2^30 events the marks of the first one would look fresh.
-            self.epoch = VERDICT + 1;
+        self.epoch = Marks::next(self.epoch);
+        if self.epoch == Marks::next(0) {
+            // The first event, or after 2^30 of them, when the marks of the first would look fresh.
             for marks in [
                 &mut self.lists,
                 &mut self.remainders,
@@ -249,12 +251,10 @@ impl State {
                 &mut self.values,
                 &mut self.valued,
                 &mut self.clauses,
-                &mut self.seen,
             ] {
                 marks.forget();
             }
             self.fields.fill(FieldState::default());
-            self.open.fill((0, 0));
             self.join.forget();
         }
         self.leaves.clear();
