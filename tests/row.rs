@@ -25,13 +25,9 @@ pub(crate) struct Row {
     /// Name and text; one without a name if the vector has a `pattern`.
     pub(crate) patterns: Vec<(String, String)>,
     pub(crate) event: Option<String>,
-    pub(crate) source: Option<String>,
-    /// The attributes' JSON text; `null` for a message without any.
-    pub(crate) attributes: Option<String>,
     pub(crate) version: SnsVersion,
     pub(crate) expect: Expect,
     pub(crate) error: Option<String>,
-    pub(crate) evidence: Option<String>,
 }
 
 /// A folder beside or in the repository.
@@ -70,8 +66,7 @@ fn parse(text: &str) -> Result<Row, String> {
     // The values as they are spelled; names are never given twice in a vector itself.
     let members: std::collections::BTreeMap<String, &RawValue> =
         serde_json::from_str(text).map_err(|error| error.to_string())?;
-    let given = |name: &str| members.get(name).copied();
-    let present = |name: &str| given(name).filter(|value| value.get() != "null");
+    let present = |name: &str| members.get(name).copied().filter(|value| value.get() != "null");
     let string = |name: &str| present(name).map(|value| serde_json::from_str::<String>(value.get()).unwrap());
     let id = string("id").ok_or("a vector without id")?;
     for name in members.keys() {
@@ -114,18 +109,7 @@ fn parse(text: &str) -> Result<Row, String> {
     let version = string("version").map_or(Ok(SnsVersion::default()), |name| {
         SnsVersion::from_name(&name).ok_or(format!("{id}: unknown version {name}"))
     })?;
-    Ok(Row {
-        dialect,
-        patterns,
-        event: present("event").map(text_of),
-        source: string("source"),
-        attributes: given("attributes").map(|value| value.get().to_owned()),
-        version,
-        expect,
-        error: string("error"),
-        evidence: string("evidence"),
-        id,
-    })
+    Ok(Row { dialect, patterns, event: present("event").map(text_of), version, expect, error: string("error"), id })
 }
 
 /// A text, given as a string that holds it or as it is.

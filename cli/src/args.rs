@@ -78,10 +78,10 @@ pub(crate) struct LanguageArgs {
 ///
 /// Events are read from files or standard input: one JSON event a line, one JSON document over several lines, or a
 /// JSON array of events; plain or gzip. With one pattern, matching events are printed unchanged, as grep does. With
-/// rules, each event that matches any prints one line {"event":N,"rules":[names]}, N being the number of the line
+/// rules, each event that matches any prints one line `{"event":N,"rules":[names]}`, N being the number of the line
 /// (or of the event in a document or array), from 0; with several files, "file" is added.
 ///
-/// For SNS an event is a message as SNS delivers it, {"Message":text,"MessageAttributes":{…}}. For pipes and lambda-esm
+/// For SNS an event is a message as SNS delivers it, `{"Message":text,"MessageAttributes":{…}}`. For pipes and lambda-esm
 /// it is a record of the source; what a function is given, with its "Records", is taken apart, and "record" is added.
 #[derive(Debug, Args)]
 #[command(after_help = "\

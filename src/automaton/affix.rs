@@ -213,8 +213,8 @@ impl<D: Direction> AffixSet<D> {
     }
 
     /// Whether the text begins (or ends) with any of the operands.
-    #[inline]
-    pub(crate) fn any(&self, text: &[u8]) -> bool {
+    #[cfg(test)]
+    fn any(&self, text: &[u8]) -> bool {
         self.longest(text) != NONE
     }
 

@@ -171,6 +171,7 @@ impl Packed {
     }
 }
 
+#[cfg(test)]
 impl PackedState {
     /// Bytes on the heap.
     pub(crate) fn memory_usage(&self) -> usize {

@@ -110,7 +110,8 @@ impl<K: Point> IntervalSet<K> {
     }
 
     /// Whether the point lies in any interval.
-    pub(crate) fn any(&self, point: K) -> bool {
+    #[cfg(test)]
+    fn any(&self, point: K) -> bool {
         let segment = self.points.partition_point(|start| *start <= point).checked_sub(1);
         segment.is_some_and(|segment| self.tops[segment] != NONE)
     }

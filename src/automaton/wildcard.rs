@@ -470,7 +470,8 @@ impl WildcardCache {
     }
 
     /// Bytes on the heap.
-    pub(crate) fn memory_usage(&self) -> usize {
+    #[cfg(test)]
+    fn memory_usage(&self) -> usize {
         (self.tailed.capacity() + self.told.capacity()) * size_of::<u32>()
             + self.reached.capacity() * size_of::<(u64, usize)>()
             + self.groups.capacity() * size_of::<(Range<usize>, usize)>()

@@ -88,7 +88,7 @@ fn open_negative(automaton: &Automaton, state: &mut State, field: &FieldEntry, f
     let leaves = state.field(field_id);
     let test = judge::value_test(automaton, state, leaves.first);
     let (exclusions, others) = if test == NONE { (&[][..], false) } else { automaton.exclusions_of(test) };
-    let mut open = |state: &mut State, list: u32| {
+    let open = |state: &mut State, list: u32| {
         state.lists.set(list, state.epoch, YES);
         if let Some(list) = automaton.list(list) {
             state.open(list.bucket);

@@ -71,7 +71,7 @@ impl Tokens {
                 brackets &= brackets - 1;
                 let token = first + place;
                 let kind = u32::from(block[place as usize & 63]);
-                let closes = (kind / CLOSES & 1) as usize;
+                let closes = ((kind / CLOSES) & 1) as usize;
                 // INVARIANT of the indexes below: `depth` began this block between BASE and BASE + MAX_DEPTH, and
                 // changes by one for each of at most 64 brackets, so that cutting it changes nothing. The stack holds
                 // tokens of this stream with their kinds, or anything if there were too many closing brackets.
@@ -85,7 +85,7 @@ impl Tokens {
                 if let Some(closing) = closing.get_mut((entry >> 8) as usize) {
                     *closing = token;
                 }
-                let now = 0_u64.wrapping_sub(u64::from(open[(depth - 1) & (OPEN - 1)] / BRACE & 1));
+                let now = 0_u64.wrapping_sub(u64::from((open[(depth - 1) & (OPEN - 1)] / BRACE) & 1));
                 inside ^= (inside ^ now) & (!0 << place);
             }
             if depth < BASE {

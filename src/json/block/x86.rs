@@ -207,6 +207,7 @@ impl Machine for Avx2 {
 }
 
 /// The numbers 0 to 63.
+#[expect(clippy::indexing_slicing, reason = "INVARIANT: the loop ends at the array's length; it runs at compile time")]
 const OFFSETS: [u8; 64] = {
     let mut offsets = [0; 64];
     let mut offset = 0;
