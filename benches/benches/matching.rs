@@ -58,8 +58,8 @@ fn adversaries(criterion: &mut Criterion) {
         for size in [shape.least, shape.least * 4] {
             let case = (shape.make)(size);
             let name = format!("{}/{size}", shape.name);
-            let who = [Rival::Whole, Rival::Early];
-            rivals(&mut group, &name, &who, &case.patterns, &case.events, Some(case.expected));
+            let who: &[Rival] = if shape.needs_whole() { &[Rival::Whole] } else { &[Rival::Whole, Rival::Early] };
+            rivals(&mut group, &name, who, &case.patterns, &case.events, Some(case.expected));
         }
     }
 }

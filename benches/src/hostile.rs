@@ -28,8 +28,18 @@ pub struct Shape {
     pub make: fn(usize) -> Case,
 }
 
+impl Shape {
+    /// Whether its events have duplicate keys that decide. Reading that stops early does not see them.
+    #[must_use]
+    pub fn needs_whole(&self) -> bool {
+        self.name == SCATTERED
+    }
+}
+
+const SCATTERED: &str = "one key with one-element arrays";
+
 /// All shapes, in the order of the table.
-pub const SHAPES: [Shape; 26] = [
+pub const SHAPES: [Shape; 30] = [
     Shape { name: "wildcards with shared beginnings", unit: "patterns", least: 1_000, make: shared_wildcards },
     Shape { name: "wildcards that all stay alive", unit: "patterns", least: 1_000, make: alive_wildcards },
     Shape { name: "wildcards that repeat `*a`", unit: "patterns", least: 1_000, make: repeated_wildcards },
@@ -55,6 +65,10 @@ pub const SHAPES: [Shape; 26] = [
     Shape { name: "keys nobody asks for", unit: "keys", least: 500, make: unknown_keys },
     Shape { name: "keys with one beginning", unit: "keys", least: 500, make: similar_keys },
     Shape { name: "one key again and again", unit: "keys", least: 500, make: repeated_key },
+    Shape { name: SCATTERED, unit: "keys", least: 250, make: scattered },
+    Shape { name: "`$or` groups below one array", unit: "combinations", least: 64, make: combinations },
+    Shape { name: "paths of one pattern", unit: "paths", least: 32, make: paths },
+    Shape { name: "keys of 50,000 bytes", unit: "keys", least: 5, make: long_keys },
     Shape { name: "numbers of 1,000 digits", unit: "numbers", least: 10, make: long_numbers },
 ];
 
@@ -235,4 +249,37 @@ fn repeated_key(count: usize) -> Case {
 fn long_numbers(count: usize) -> Case {
     let numbers: Vec<_> = (0..count).map(|_| "7".repeat(1_000)).collect();
     case(vec![r#"{"k":[7]}"#.to_owned()], [format!(r#"{{"k":[{}]}}"#, numbers.join(","))], 0)
+}
+
+/// Scalars of one path in arrays of different keys of one name, so that nearly everything goes together with everything.
+fn scattered(count: usize) -> Case {
+    let pairs = [r#"{"a":"x"},{"b":"y"}"#, r#"{"b":"y"},{"c":"z"}"#, r#"{"c":"z"},{"a":"x"}"#];
+    let arrays: Vec<_> = pairs.iter().cycle().take(count).map(|pair| format!(r#""r":[{pair}]"#)).collect();
+    case(vec![r#"{"r":{"a":["x"],"b":["y"],"c":["z"]}}"#.to_owned()], [format!("{{{}}}", arrays.join(","))], 1)
+}
+
+/// Groups that share an array cannot be kept apart: so many conjunctions.
+fn combinations(count: usize) -> Case {
+    let group = |at: u32| format!(r#""g{at}":{{"$or":[{{"a":["x"]}},{{"b":["x"]}}]}}"#);
+    let groups: Vec<_> = (0..count.ilog2()).map(group).collect();
+    let element = |last: &str| {
+        let value = |at: u32| format!(r#""g{at}":{{"b":"{}"}}"#, if at + 1 == count.ilog2() { last } else { "x" });
+        format!("{{{}}}", (0..count.ilog2()).map(value).collect::<Vec<_>>().join(","))
+    };
+    let event = |last: &str| format!(r#"{{"items":[{},{}]}}"#, element("n"), element(last));
+    case(vec![format!(r#"{{"items":{{{}}}}}"#, groups.join(","))], [event("x"), event("n")], 1)
+}
+
+fn paths(count: usize) -> Case {
+    let fields: Vec<_> = (0..count).map(|at| format!(r#""f{at}":["x"]"#)).collect();
+    let event = |last: &str| {
+        let member = |at: usize| format!(r#""f{at}":"{}""#, if at + 1 == count { last } else { "x" });
+        format!("{{{}}}", (0..count).map(member).collect::<Vec<_>>().join(","))
+    };
+    case(vec![format!("{{{}}}", fields.join(","))], [event("x"), event("n")], 1)
+}
+
+fn long_keys(count: usize) -> Case {
+    let key = |at: usize| format!("{}{at}", "k".repeat(49_990));
+    case(vec![format!(r#"{{"{}":["y"]}}"#, key(0))], [members(count, key)], 0)
 }
