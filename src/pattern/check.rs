@@ -7,30 +7,14 @@ use super::complexity;
 use super::dialect::{Dialect, SnsVersion};
 use super::options::ParseOptions;
 use super::parse::AT_END;
+use super::service::{
+    OR_COMBINATIONS, PATTERN_CHARACTERS, SNS_BYTES, SNS_COMBINATIONS, SNS_KEYS, SNS_POINTS, SNS_STARS,
+    WILDCARD_COMPLEXITY,
+};
 use crate::base::Span;
 use crate::diagnostic::{Code, Diagnostic, Findings, Severity};
 use crate::json::Tree;
 use crate::value::Wildcard;
-
-/// Longest pattern of a rule, a pipe or an event source mapping, in characters. API reference of the three (2026):
-/// the parameter's maximum. (The quota of rules is 2,048 unless raised.)
-pub(super) const PATTERN_CHARACTERS: usize = 4_096;
-/// Most rules that the `$or` groups of one pattern multiply out to. Recorded: 512 accepted, 1,024 refused, with a text
-/// that says "over 1000".
-pub(super) const OR_COMBINATIONS: u64 = 1_000;
-/// Highest complexity of wildcards. Recorded: 10 accepted, 11 refused.
-pub(super) const WILDCARD_COMPLEXITY: u32 = 10;
-/// Most fields of an SNS policy. Recorded in both scopes: five accepted, six refused. Which fields count in nested
-/// policies: the leaves (developer guide, 2024 and later).
-pub(super) const SNS_KEYS: usize = 5;
-/// Most combinations of an SNS policy. Recorded: 150 accepted, 151 refused.
-pub(super) const SNS_COMBINATIONS: u64 = 150;
-/// Longest SNS policy in bytes (developer guide, 2026).
-pub(super) const SNS_BYTES: usize = 256 * 1_024;
-/// Most `*` in one wildcard of an SNS policy (developer guide, 2026).
-pub(super) const SNS_STARS: usize = 3;
-/// Most wildcard points of an SNS policy (developer guide, 2026).
-pub(super) const SNS_POINTS: u64 = 100;
 
 /// The order in which SNS judges what it judges at the end, as far as it is known.
 #[derive(Clone, Copy)]

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use super::service;
+
 /// Which service's language a pattern is written in.
 ///
 /// ```
@@ -147,7 +149,8 @@ impl Dialect {
         }
     }
 
-    /// The whole table as Markdown, with the sources below it. The README's table is this text.
+    /// The whole table as Markdown: the operators, the limits of the services, and the sources below. The README's
+    /// table is this text.
     ///
     /// ```
     /// assert!(eventrie::Dialect::table().contains("| `wildcard` | yes (1) | no (2) | unlisted (8) |"));
@@ -166,15 +169,13 @@ impl Dialect {
             let _ = write!(text, "| {} |", operator.title());
             for dialect in Self::ALL {
                 let cell = dialect.support(operator);
-                let number = sources.iter().position(|source| *source == cell.source).unwrap_or_else(|| {
-                    sources.push(cell.source);
-                    sources.len() - 1
-                });
+                let number = service::number_of(&mut sources, cell.source);
                 let since = if cell.since_2026 { ", not in 2024" } else { "" };
-                let _ = write!(text, " {}{since} ({}) |", cell.support.word(), number + 1);
+                let _ = write!(text, " {}{since} ({}) |", cell.support.word(), number);
             }
             text.push('\n');
         }
+        service::limits(&mut text, &mut sources);
         text.push('\n');
         for (number, source) in sources.iter().enumerate() {
             let _ = writeln!(text, "{}. {source}", number + 1);

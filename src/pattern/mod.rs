@@ -10,6 +10,7 @@ mod options;
 mod parse;
 mod print;
 mod reduce;
+mod service;
 mod sns;
 mod syntax;
 #[cfg(test)]
@@ -27,6 +28,7 @@ pub use usage::Usage;
 #[allow(unused_imports, reason = "the matcher checks that one matcher has one family")]
 pub(crate) use dialect::Family;
 pub(crate) use print::quote;
+pub(crate) use service::MOST_FILTERS;
 
 use crate::base::Span;
 use crate::diagnostic::Diagnostic;
@@ -123,9 +125,9 @@ impl Pattern {
     /// many it takes.
     pub(crate) fn combinations(&self) -> (u64, u64) {
         if self.dialect().is_sns() {
-            (check::sns_combination_count(&self.0.ast), check::SNS_COMBINATIONS)
+            (check::sns_combination_count(&self.0.ast), service::SNS_COMBINATIONS)
         } else {
-            (check::or_combinations(&self.0.ast), check::OR_COMBINATIONS)
+            (check::or_combinations(&self.0.ast), service::OR_COMBINATIONS)
         }
     }
 

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::Pattern;
-use super::check::{
-    OR_COMBINATIONS, PATTERN_CHARACTERS, SNS_BYTES, SNS_COMBINATIONS, SNS_KEYS, SNS_POINTS, WILDCARD_COMPLEXITY,
-    fields, or_combinations, sns_combination_count, sns_points,
-};
+use super::check::{fields, or_combinations, sns_combination_count, sns_points};
 use super::dialect::Dialect;
+use super::service::{
+    OR_COMBINATIONS, PATTERN_CHARACTERS, SNS_BYTES, SNS_COMBINATIONS, SNS_KEYS, SNS_POINTS, WILDCARD_COMPLEXITY,
+};
 
 /// How much of one limit of the service a pattern takes.
 #[derive(Clone, Debug, PartialEq, Eq)]

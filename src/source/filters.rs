@@ -5,7 +5,7 @@ use std::fmt::{Display, Formatter};
 use crate::base::Span;
 use crate::json::{Kind, Tree};
 use crate::limit::Limits;
-use crate::pattern::{Dialect, ParseOptions, Pattern, PatternError};
+use crate::pattern::{Dialect, MOST_FILTERS, ParseOptions, Pattern, PatternError};
 
 /// The filter criteria of a pipe or an event source mapping: patterns of which one must match. Without any, every
 /// record passes.
@@ -44,9 +44,6 @@ enum Kinds {
     Shape(String),
     Pattern(PatternError),
 }
-
-/// Most filters of a pipe or an event source mapping (user guides, 2026); a quota of Lambda that can be raised to 10.
-const MOST_FILTERS: usize = 5;
 
 impl FilterSet {
     /// Reads `{"Filters": [{"Pattern": "…"}, …]}`, or a single pattern.
