@@ -16,23 +16,65 @@ pub(super) fn decide(
     gone: &[u64],
 ) -> Result<(), EventError> {
     open(automaton, state);
-    while let Some(bucket) = state.queue.pop() {
-        let Some(bucket_data) = automaton.buckets.get(bucket as usize) else { continue };
-        let items = automaton.items.get(bucket_data.items as usize..bucket_data.items_end as usize).unwrap_or(&[]);
-        for item in items {
-            if judge::remainder(automaton, state, item.remainder) != NO {
-                accept(automaton, state, found, item, gone)?;
-                if first && !found.is_empty() {
-                    return Ok(());
-                }
+    let mut wave = std::mem::take(&mut state.wave);
+    let mut result = Ok(());
+    while !state.queue.is_empty() && result.is_ok() && !(first && !found.is_empty()) {
+        wave.gather(automaton, state);
+        result = wave.items.iter().try_for_each(|item| {
+            if judge::remainder(automaton, state, item.remainder) == NO {
+                return Ok(());
+            }
+            accept(automaton, state, found, item, gone)
+        });
+        for (id, bucket) in &wave.buckets {
+            if bucket.children != bucket.children_end {
+                dispatch(automaton, state, *id, bucket);
             }
         }
-        dispatch(automaton, state, bucket, bucket_data);
     }
+    state.wave = wave;
+    result?;
     found.sort_unstable();
     // A pattern may hold by several of its branches.
     found.dedup();
     Ok(())
+}
+
+/// All that is queued at one time. What is needed of it lies scattered over the tables, so it is fetched step by step for
+/// all of it, and the processor waits for many cache lines at once instead of one after the other: at 100,000 rules that
+/// is most of the time.
+#[derive(Debug, Default)]
+pub(super) struct Wave {
+    buckets: Vec<(u32, Bucket)>,
+    items: Vec<Item>,
+    /// The first list of each remainder that is not judged yet, and that list's field.
+    lists: Vec<(u32, u32)>,
+}
+
+impl Wave {
+    fn gather(&mut self, automaton: &Automaton, state: &mut State) {
+        self.buckets.clear();
+        let buckets = state.queue.drain(..);
+        self.buckets.extend(buckets.filter_map(|id| Some((id, *automaton.buckets.get(id as usize)?))));
+        self.items.clear();
+        for (_, bucket) in &self.buckets {
+            let items = automaton.items.get(bucket.items as usize..bucket.items_end as usize);
+            self.items.extend_from_slice(items.unwrap_or(&[]));
+        }
+        self.lists.clear();
+        for item in &self.items {
+            if state.remainders.get(item.remainder, state.epoch) == 0
+                && let Some(list) = automaton.lists_of_remainder(item.remainder).first()
+            {
+                self.lists.push((*list, 0));
+            }
+        }
+        for (list, field) in &mut self.lists {
+            if state.lists.get(*list, state.epoch) == 0 {
+                *field = automaton.list(*list).map_or(NONE, |list| list.field);
+            }
+        }
+    }
 }
 
 /// Queues the buckets that the values of the dispatching fields lead to: asks each value, or, if there are fewer, each

@@ -217,6 +217,7 @@ pub(super) struct State {
     pub(super) touched: Vec<u32>,
     /// Buckets still to be gone through.
     pub(super) queue: Vec<u32>,
+    pub(super) wave: super::decide::Wave,
     pub(super) lower: Vec<u8>,
     pub(super) pack: PackScratch,
     pub(super) join: super::join::JoinScratch,
