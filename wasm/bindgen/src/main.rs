@@ -12,6 +12,8 @@ fn main() -> ExitCode {
     };
     let mut bindgen = Bindgen::new();
     bindgen.input_path(module).out_name(name).typescript(true).remove_name_section(true).remove_producers_section(true);
+    // In browsers the module lies beside the JavaScript, unless the caller says otherwise.
+    bindgen.omit_default_module_path(false);
     let chosen = match target.as_str() {
         "web" => bindgen.web(true),
         "bundler" => bindgen.bundler(true),

@@ -8,10 +8,10 @@ export interface Form {
 }
 
 /** For a shell: in single quotes. */
-const shell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+const shell = (text: string): string => `'${text.replaceAll("'", () => "'\\''")}'`;
 /** For a heredoc of Terraform: its templates are no templates here. */
-const heredoc = (text: string): string => text.replaceAll("${", "$${").replaceAll("%{", "%%{");
-const indent = (text: string, by: string): string => text.replaceAll("\n", `\n${by}`);
+const heredoc = (text: string): string => text.replace(/[$%](?=\{)/g, (sign) => sign + sign);
+const indent = (text: string, by: string): string => text.replaceAll("\n", () => `\n${by}`);
 
 const identifier = (name: string, fallback: string): string => {
   const words = name.split(/[^A-Za-z0-9]+/).filter(Boolean);

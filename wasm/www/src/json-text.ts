@@ -62,26 +62,27 @@ class Reader {
 function write(piece: Piece, indent: string): string {
   const head = piece.key === null ? "" : `${piece.key}: `;
   if (!piece.inside) return head + piece.text;
-  const close = piece.text === "{" ? "}" : "]";
-  if (piece.inside.length === 0) return head + piece.text + close;
-  const short = piece.inside.every((entry) => !entry.inside || (piece.text === "[" && isShort(entry)));
-  if (short && (piece.text === "[" || piece.inside.length === 1)) {
-    const line = head + (piece.text === "[" ? `[${list(piece, "")}]` : `{ ${list(piece, "")} }`);
-    if (indent.length + line.length <= WIDTH) return line;
-  }
+  const line = isShort(piece) ? head + onLine(piece) : "";
+  if (line && indent.length + line.length <= WIDTH) return line;
   const deeper = `${indent}  `;
-  return `${head}${piece.text}\n${piece.inside.map((entry) => deeper + write(entry, deeper)).join(",\n")}\n${indent}${close}`;
+  const inside = piece.inside.map((entry) => deeper + write(entry, deeper));
+  return `${head}${piece.text}\n${inside.join(",\n")}\n${indent}${piece.text === "{" ? "}" : "]"}`;
 }
 
-/** An operator: an object with one member that nests no further than lists of scalars. */
-function isShort(piece: Piece): boolean {
-  const [only, ...more] = piece.inside ?? [];
-  if (piece.text !== "{" || !only || more.length) return false;
-  return !only.inside || only.inside.every((entry) => !entry.inside);
+/** Whether it may stand on one line: a scalar, a list of what is short, an object with one member that is no object. */
+function isShort({ text, inside }: Piece): boolean {
+  if (!inside || inside.length === 0) return true;
+  const [only, second] = inside;
+  if (text === "[") return inside.every(isShort);
+  return !second && only !== undefined && (!only.inside || (only.text === "[" && only.inside.every((entry) => !entry.inside || isShort(entry))));
 }
 
-function list(piece: Piece, indent: string): string {
-  return (piece.inside ?? []).map((entry) => write(entry, indent)).join(", ");
+function onLine(piece: Piece): string {
+  const head = (entry: Piece): string => (entry.key === null ? "" : `${entry.key}: `) + onLine(entry);
+  if (!piece.inside) return piece.text;
+  const inside = piece.inside.map(head).join(", ");
+  if (piece.text === "[") return `[${inside}]`;
+  return inside ? `{ ${inside} }` : "{}";
 }
 
 /** The same JSON, laid out for reading; null if the text is not JSON. */

@@ -1,0 +1,357 @@
+// The built page in a real browser, used as a person would.
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { ROOT, vectorFiles } from "../files.mjs";
+import { launch, serve, visit } from "./harness.mjs";
+
+const SHOTS = join(ROOT, "wasm", "screenshots");
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
+
+describe("the page", { timeout: 600_000 }, () => {
+  let server;
+  let driver;
+  before(async () => {
+    mkdirSync(SHOTS, { recursive: true });
+    server = await serve();
+    driver = await launch();
+  });
+  after(async () => {
+    await driver.stop();
+    await server.stop();
+  });
+
+  /** Visits, does something, and checks that nothing went wrong and no other host was asked. */
+  const scene = (name, run, options = {}) =>
+    test(name, async () => {
+      const { page, context, faults } = await visit(driver.browser, server.url + (options.fragment ?? ""), options);
+      try {
+        await run(page, context);
+        assert.deepEqual(faults, []);
+      } catch (error) {
+        await page.screenshot({ path: join(SHOTS, `failed-${name.replace(/\W+/g, "-")}.png`), fullPage: true });
+        throw error;
+      } finally {
+        await context.close();
+      }
+    });
+
+  const pattern = (page) => page.locator("#rule-editor .cm-content");
+  const event = (page) => page.locator("#event-editor .cm-content");
+  const write = async (page, editor, text) => {
+    await editor.click();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.insertText(text);
+  };
+  /** As from the clipboard. */
+  const paste = async (page, editor, text) => {
+    await editor.click();
+    await page.keyboard.press("ControlOrMeta+a");
+    await editor.evaluate((element, text) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", text);
+      element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    }, text);
+  };
+  const verdict = (page) => page.locator("#verdict .sentence");
+  const example = async (page, title) => {
+    await page.click("#examples-open");
+    await page.locator(".example", { hasText: title }).first().click();
+  };
+  const textOf = (page, id) => page.locator(`#${id} .cm-line`).allInnerTexts().then((lines) => lines.join("\n"));
+
+  scene("a broken pattern shows carets and takes the fix", async (page) => {
+    await write(page, pattern(page), '{"source": "aws.ec2"}');
+    await page.locator("#rule-editor .caret").waitFor();
+    assert.match(await page.locator("#rule-editor .caret").innerText(), /^\^{9} /);
+    assert.match(await verdict(page).innerText(), /^Not a valid rule — /);
+    assert.equal(await page.locator("#rule-editor .cm-lintRange-error").innerText(), '"aws.ec2"');
+    assert.match(await page.locator("#service-message").innerText(), /"source" must be an object or an array/);
+    await page.locator(".fix").first().click();
+    assert.equal(await textOf(page, "rule-editor"), '{"source": ["aws.ec2"]}');
+    assert.equal(await page.locator("#rule-editor .caret").count(), 0);
+    assert.match(await verdict(page).innerText(), /^Match/);
+  });
+
+  scene("a fix by keyboard alone", async (page) => {
+    await write(page, pattern(page), '{"detail": {"state": [{"anything_but": "x"}]}}');
+    await page.locator("#findings .finding").first().waitFor();
+    await page.keyboard.press("Alt+Enter");
+    assert.equal(await textOf(page, "rule-editor"), '{"detail": {"state": [{"anything-but": "x"}]}}');
+  });
+
+  scene("a match, drawn on both texts", async (page) => {
+    await write(page, pattern(page), '{"source": ["shop"], "n": [{"numeric": [">", 5]}]}');
+    await write(page, event(page), '{"source": "shop", "n": 7, "other": 1}');
+    assert.match(await verdict(page).innerText(), /^Match/);
+    assert.deepEqual(await page.locator("#event-editor .mark-held").allInnerTexts(), ['"shop"', "7"]);
+    assert.equal(await page.locator("#rule-editor .mark-held").count() >= 2, true);
+    assert.equal(await page.locator(".mark-missed").count(), 0);
+  });
+
+  scene("no match, with the nearest miss in words", async (page) => {
+    await write(page, pattern(page), '{"detail": {"state": ["running"]}}');
+    await write(page, event(page), '{"é": "ü😀", "detail": {"state": "Running"}}');
+    assert.match(await verdict(page).innerText(), /^No match — detail\.state is "Running", .*upper and lower case/);
+    assert.deepEqual(await page.locator("#event-editor .mark-missed").allInnerTexts(), ['"Running"']);
+    assert.deepEqual(await page.locator("#rule-editor .mark-missed").allInnerTexts(), ['"running"']);
+  });
+
+  scene("an event that is no JSON is marked where it breaks", async (page) => {
+    await write(page, event(page), '{"a": tru}');
+    assert.match(await verdict(page).innerText(), /^Cannot be read — /);
+    assert.equal(await page.locator("#event-editor .cm-lintRange-error").count(), 1);
+  });
+
+  scene("tests and values are linked by pointer and by keyboard", async (page) => {
+    await example(page, "Almost: a capital letter");
+    await page.locator("#rule-editor .mark", { hasText: '"aws.ec2"' }).hover();
+    assert.deepEqual(await page.locator("#event-editor .mark.lit").allInnerTexts(), ['"aws.ec2"']);
+    await page.mouse.move(2, 2);
+    await page.locator(".field", { hasText: "detail.state" }).focus();
+    assert.deepEqual(await page.locator("#event-editor .mark.lit").allInnerTexts(), ['"Stopped"']);
+    assert.equal(await page.locator("#rule-editor .mark.lit").count(), 2);
+    await page.keyboard.press("Enter");
+    assert.equal(await page.evaluate(() => document.activeElement.closest("#rule-editor") !== null), true);
+    await page.keyboard.press("ControlOrMeta+Enter");
+    assert.equal(await page.evaluate(() => document.activeElement.closest("#event-editor") !== null), true);
+    await page.keyboard.press("ControlOrMeta+Enter");
+    assert.equal(await page.evaluate(() => document.activeElement.closest("#rule-editor") !== null), true);
+  });
+
+  scene("the tree of $or", async (page) => {
+    await example(page, "The tree of $or");
+    assert.match(await page.locator(".group-head").innerText(), /none of 3 branches holds/);
+    assert.equal(await page.locator(".branch").count(), 3);
+    await page.screenshot({ path: join(SHOTS, "or.png"), fullPage: true });
+  });
+
+  scene("dialects: what Pipes refuses, what SNS bounds", async (page) => {
+    await write(page, pattern(page), '{"body": {"k": [{"wildcard": "a*"}]}}');
+    assert.equal(await page.locator("#rule-editor .cm-lintRange-error").count(), 0);
+    await page.selectOption("#dialect", "pipes");
+    assert.match(await verdict(page).innerText(), /^Not a valid filter/);
+    assert.equal(await page.locator("#source-choice").isVisible(), true);
+    await page.selectOption("#dialect", "sns-body");
+    await write(page, pattern(page), '{"a":["1"],"b":["1"],"c":["1"],"d":["1"],"e":["1"],"f":["1"]}');
+    assert.equal(await page.locator('[data-limit="keys"].is-over').count(), 1);
+    assert.match(await page.locator("#service-message").innerText(), /Filter policy can not have more than 5 keys/);
+  });
+
+  scene("SNS attributes as a form and as JSON", async (page) => {
+    await example(page, "SNS attributes");
+    assert.match(await verdict(page).innerText(), /^Match/);
+    await page.getByLabel("value of attribute 4").fill("99");
+    assert.match(await verdict(page).innerText(), /^No match/);
+    await page.click("#form-switch");
+    assert.match(await textOf(page, "event-editor"), /"price_usd": \{ "Type": "Number", "Value": "99" \}|"Value": "99"/);
+    await write(page, event(page), "{}");
+    assert.match(await verdict(page).innerText(), /without attributes/);
+    await page.click("#form-switch");
+    await page.getByRole("button", { name: "+ Add attribute" }).click();
+    await page.keyboard.type("store");
+    assert.match(await textOf(page, "seen-editor"), /"store": ""/);
+  });
+
+  scene("records are decoded where one can see it", async (page) => {
+    await example(page, "Kinesis: decoded before filtering");
+    assert.match(await textOf(page, "seen-editor"), /"metric": "pressure"/);
+    assert.match(await verdict(page).innerText(), /^Match/);
+    await example(page, "SQS: this message would be deleted");
+    assert.match(await page.locator(".fate").innerText(), /deleted from the queue/);
+    await page.locator("#events .tab").nth(1).click();
+    assert.match(await verdict(page).innerText(), /^Match/);
+    await page.locator("#events .tab").nth(2).click();
+    assert.match(await verdict(page).innerText(), /^No match — body is (not JSON|the text)/);
+  });
+
+  scene("several rules and events, each with its verdict", async (page) => {
+    await example(page, "A whole bus");
+    await page.locator(".matrix .cell.is-held").first().waitFor();
+    const events = readFileSync(join(ROOT, "examples", "events.ndjson"), "utf8").trim().split("\n").length;
+    const rules = Object.keys(JSON.parse(readFileSync(join(ROOT, "examples", "rules.json"), "utf8"))).length;
+    assert.equal(await page.locator("#rules .tab").count(), rules);
+    assert.equal(await page.locator("#events .tab").count(), events);
+    assert.equal(await page.locator(".matrix .cell").count(), rules * events);
+    await page.locator("#events .tab").first().focus();
+    await page.keyboard.press("End");
+    assert.equal(await page.locator("#events .tab").last().getAttribute("aria-selected"), "true");
+    await page.screenshot({ path: join(SHOTS, "bus.png"), fullPage: true });
+  });
+
+  scene("several events pasted at once are split", async (page) => {
+    await paste(page, event(page), '{"a": 1}\n{"a": 2}\n{"a": 3}\n');
+    await page.click("#split");
+    assert.equal(await page.locator("#events .tab").count(), 3);
+  });
+
+  scene("a sample event for the pattern, and a pattern from events", async (page) => {
+    await write(page, pattern(page), '{"source": ["shop"], "detail": {"total": [{"numeric": [">", 100]}]}}');
+    await page.click("#sample");
+    assert.match(await verdict(page).innerText(), /^Match/);
+    assert.equal(await page.locator("#events .tab").count(), 2);
+    await example(page, "One item must fit both fields");
+    assert.match(await verdict(page).innerText(), /^No match — no single element/);
+    await page.click("#infer");
+    assert.match(await verdict(page).innerText(), /^Match/);
+    assert.ok((await page.locator("#inferred li").count()) > 3);
+  });
+
+  scene("a sample record is packed as its source packs it", async (page) => {
+    for (const title of ["SQS: this message", "Kinesis: decoded", "DynamoDB: the letter"]) {
+      await example(page, title);
+      if (title.startsWith("DynamoDB")) await write(page, pattern(page), '{"eventName": ["MODIFY"]}');
+      await page.click("#sample");
+      assert.match(await verdict(page).innerText(), /^Match/, title);
+    }
+  });
+
+  scene("a link opens what was shared", async (page) => {
+    await example(page, "DynamoDB: the letter in between");
+    const text = '{"dynamodb": {"NewImage": {"sku": {"S": ["ü😀"]}}}}';
+    await write(page, pattern(page), text);
+    await page.click("#share");
+    await page.waitForFunction(() => location.hash.startsWith("#1="));
+    const said = await verdict(page).innerText();
+    const second = await visit(driver.browser, page.url());
+    assert.equal(await textOf(second.page, "rule-editor"), text);
+    assert.equal(await second.page.inputValue("#dialect"), "lambda-esm");
+    assert.equal(await second.page.inputValue("#source"), "dynamodb");
+    assert.equal(await verdict(second.page).innerText(), said);
+    await second.context.close();
+  });
+
+  scene("copied as templates", async (page) => {
+    await example(page, "Almost: a capital letter");
+    await page.click("#copy-open");
+    assert.match(await page.locator("#copy-text").innerText(), /^aws events put-rule/);
+    await page.keyboard.press("Tab");
+    await page.locator("#copy-cli").focus();
+    await page.keyboard.press("ArrowRight");
+    const template = JSON.parse(await page.locator("#copy-text").innerText());
+    assert.deepEqual(template.Resources.Ec2Stopped.Properties.EventPattern.source, ["aws.ec2"]);
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator("#copy-dialog").isVisible(), false);
+  });
+
+  scene("every test vector can be opened", async (page) => {
+    await page.click("#examples-open");
+    await page.fill("#examples-search", "sqs-json-plain");
+    await page.locator(".example", { hasText: "lambda/formats/sqs-json-plain" }).first().click();
+    assert.match(await verdict(page).innerText(), /^No match — body is (not JSON|the text)/);
+  });
+
+  scene("what is open survives a reload", async (page) => {
+    await write(page, pattern(page), '{"kept": ["here"]}');
+    await page.waitForFunction(() => localStorage.getItem("eventrie-open")?.includes("kept"));
+    await page.reload();
+    await page.waitForSelector("html[data-ready]");
+    assert.equal(await textOf(page, "rule-editor"), '{"kept": ["here"]}');
+  });
+
+  scene("works without a network after the first visit", async (page, context) => {
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    await page.waitForFunction(() => navigator.serviceWorker.controller !== null || caches.keys().then((keys) => keys.length > 0));
+    await context.setOffline(true);
+    await page.reload();
+    await page.waitForSelector("html[data-ready]");
+    await example(page, "The tree of $or");
+    await page.click("#examples-open");
+    await page.fill("#examples-search", "wildcards");
+    await page.locator(".example", { hasText: "eventbridge/wildcards" }).first().waitFor();
+  });
+
+  for (const layout of ["pretty", "on one line"]) {
+    scene(`an event of 256 KB, ${layout}, is answered within a frame`, async (page) => {
+      const items = Array.from({ length: 1_560 }, (_, index) => ({ sku: `A-${index}`, qty: index % 7, note: `item number ${index} with some text to it`, tags: ["a", "b", index] }));
+      const whole = { source: "shop.orders", "detail-type": "Order Placed", detail: { state: "Paid", items } };
+      const text = layout === "pretty" ? JSON.stringify(whole, null, 1) : JSON.stringify(whole);
+      const padded = text.replace("item number 0", "x".repeat(Math.max(0, 256 * 1024 + 20 - text.length)));
+      assert.ok(padded.length >= 256 * 1024, `${padded.length}`);
+      await write(page, pattern(page), '{"source": ["shop.orders"], "detail": {"state": ["paid"], "items": {"sku": ["A-1500"], "qty": [{"numeric": [">", 5]}]}}}');
+      await paste(page, event(page), padded);
+      assert.match(await verdict(page).innerText(), /^No match/);
+      // Typing: what the page itself takes to answer and to show it, and the whole key with the editor and the browser.
+      const measure = () =>
+        page.evaluate(async () => {
+          const [answers, keys] = [[], []];
+          for (let round = 0; round < 16; round += 1) {
+            await new Promise((resolve) => setTimeout(resolve, 120));
+            const sentence = document.querySelector("#verdict .sentence");
+            const begun = performance.now();
+            document.execCommand("insertText", false, " ");
+            // The answer is computed behind the editor's own update, in the same task.
+            await new Promise((resolve) => queueMicrotask(() => queueMicrotask(resolve)));
+            keys.push(performance.now() - begun);
+            if (document.querySelector("#verdict .sentence") === sentence) throw new Error("no new answer was shown");
+            answers.push(performance.getEntriesByName("answer").at(-1).duration);
+          }
+          // Another process on the same cores only ever adds time, so the quicker quarter says what the page takes.
+          const quarter = (times) => times.sort((a, b) => a - b)[times.length >> 2];
+          return { answer: quarter(answers), key: quarter(keys) };
+        });
+      await pattern(page).click();
+      await page.keyboard.press("ControlOrMeta+End");
+      const inPattern = await measure();
+      await event(page).click({ position: { x: 60, y: 30 } });
+      await page.keyboard.press("ControlOrMeta+Home");
+      const inEvent = await measure();
+      const say = ({ answer, key }) => `${answer.toFixed(1)} ms (whole key ${key.toFixed(1)} ms)`;
+      console.log(`256 KB ${layout}: answer to a key in the pattern ${say(inPattern)}, in the event ${say(inEvent)}`);
+      assert.ok(inPattern.answer < 16, `pattern: ${inPattern.answer} ms`);
+      assert.ok(inEvent.answer < 16, `event: ${inEvent.answer} ms`);
+    });
+  }
+
+  for (const [name, options] of Object.entries({ light: {}, dark: { colorScheme: "dark" }, phone: PHONE })) {
+    scene(`accessible, ${name}`, async (page) => {
+      for (const title of ["Almost: a capital letter", "A pattern that is refused", "SNS attributes", "SQS: this message", "A whole bus"]) {
+        await example(page, title);
+        await page.waitForTimeout(500);
+        await page.mouse.move(0, 0);
+        await page.screenshot({ path: join(SHOTS, `${name}-${title.replace(/\W+/g, "-").toLowerCase()}.png`), fullPage: true });
+        await page.evaluate(AXE);
+        const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+        const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+        assert.deepEqual(serious.map(({ id, nodes }) => `${title}: ${id}: ${nodes.slice(0, 3).map((node) => node.target.join(" ")).join(", ")}`), []);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+        assert.equal(overflow, 0, `${title}: the page is ${overflow} pixels too wide`);
+      }
+      await page.click("#copy-open");
+      await page.evaluate(AXE);
+      const { violations } = await page.evaluate(() => globalThis.axe.run(document.querySelector("#copy-dialog")));
+      assert.deepEqual(violations.filter(({ impact }) => impact === "serious" || impact === "critical").map(({ id }) => id), []);
+    }, options);
+  }
+
+  scene("everything is reached by Tab alone", async (page) => {
+    const reached = new Set();
+    for (let step = 0; step < 60; step += 1) {
+      await page.keyboard.press("Tab");
+      const at = await page.evaluate(() => {
+        const active = document.activeElement;
+        return active.closest("#rule-editor, #event-editor, #rules, #events")?.id ?? (active.id || active.className);
+      });
+      reached.add(at.split(" ")[0]);
+    }
+    for (const wanted of ["skip", "dialect", "examples-open", "copy-open", "share", "theme", "rules", "rule-editor", "rule-name", "infer", "events", "event-editor", "sample", "field"]) {
+      assert.ok(reached.has(wanted), `${wanted} is not among ${[...reached].join(", ")}`);
+    }
+  });
+
+  scene("the vectors, answered in the browser", async (page) => {
+    const files = vectorFiles();
+    const result = await page.evaluate(async (files) => {
+      const eventrie = await import("/project/wasm/pkg/web/eventrie.js");
+      const { failures, rows } = await import("/project/wasm/test/vectors.mjs");
+      await eventrie.default();
+      const all = files.flatMap(({ name, content }) => rows(name, content));
+      return { count: all.length, failed: failures(eventrie, all) };
+    }, files);
+    assert.deepEqual(result.failed, []);
+    assert.ok(result.count > 500);
+  });
+});
