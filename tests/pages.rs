@@ -57,3 +57,11 @@ fn there_is_no_page_without_a_code() {
         assert!(Code::from_text(code).is_some(), "{heading}");
     }
 }
+
+#[test]
+fn a_field_is_a_value_or_an_object() {
+    let codes = |text: &str| found("bad eventbridge", text);
+    assert!(codes(r#"{"detail":{"a":[{"exists":true}],"a.b":["x"]}}"#).contains(&Code::ObjectField));
+    assert!(!codes(r#"{"detail":{"a":[{"exists":false}],"a.b":["x"]}}"#).contains(&Code::ObjectField));
+    assert!(!codes(r#"{"detail":{"a":["x"],"ab":{"c":["x"]}}}"#).contains(&Code::ObjectField));
+}

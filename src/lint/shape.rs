@@ -18,6 +18,7 @@ pub(super) fn check(sites: &[Site<'_>], out: &mut Out<'_>) {
     for site in sites {
         dotted(site, out);
     }
+    value_and_object(sites, out);
     absence_in_lists(sites, out);
     covered_branches(sites, out);
     if let Some(at) = out.ast().trailing {
@@ -128,6 +129,33 @@ fn dotted(site: &Site<'_>, out: &mut Out<'_>) {
             note(Code::DottedName, site.key_span(), format!("`{}` is the same as nested fields", shown(site.last())))
                 .label("dots separate fields")
                 .help(format!("it also matches {}: a name with dots cannot be told apart", nested.join(" inside of "))),
+        );
+    }
+}
+
+/// A list for a field that also has fields inside: it cannot be a value and an object at once.
+fn value_and_object(sites: &[Site<'_>], out: &mut Out<'_>) {
+    const SITES: usize = 1_000;
+    let mut objects: HashMap<(u32, Vec<&str>), &Site<'_>> = HashMap::new();
+    for site in sites.iter().take(SITES) {
+        let absent = site.tests.iter().any(|test| matches!(test.kind, TestKind::Exists(false)));
+        let steps = site.steps(16);
+        for length in (1..steps.len()).filter(|_| !absent) {
+            objects.entry((site.branch, steps.get(..length).unwrap_or(&[]).to_vec())).or_insert(site);
+        }
+    }
+    for site in sites.iter().take(SITES) {
+        let absent = site.tests.iter().any(|test| matches!(test.kind, TestKind::Exists(false)));
+        let Some(inner) = objects.get(&(site.branch, site.steps(16))).filter(|_| !absent) else { continue };
+        out.push(
+            warning(
+                Code::ObjectField,
+                site.node.span,
+                format!("`{}` cannot be a single value and have fields", site.path()),
+            )
+            .label("asks for a single value")
+            .context(inner.key_span(), "asks for a field inside of it")
+            .help("tests look at single values only; name the fields inside, or leave them out"),
         );
     }
 }
