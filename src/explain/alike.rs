@@ -114,6 +114,14 @@ pub(super) fn edits(a: &[char], b: &[char], allowed: usize) -> Option<usize> {
     if a.len().abs_diff(b.len()) > allowed {
         return None;
     }
+    if allowed == 0 {
+        return (a == b).then_some(0);
+    }
+    // What is the same at both ends needs no table.
+    let front = a.iter().zip(b).take_while(|(left, right)| left == right).count();
+    let (a, b) = (a.get(front..).unwrap_or(&[]), b.get(front..).unwrap_or(&[]));
+    let back = a.iter().rev().zip(b.iter().rev()).take_while(|(left, right)| left == right).count();
+    let (a, b) = (a.get(..a.len() - back).unwrap_or(&[]), b.get(..b.len() - back).unwrap_or(&[]));
     // Only the band of `allowed` around the diagonal can stay within it.
     const FAR: usize = usize::MAX / 2;
     let (mut before, mut above): (Vec<usize>, Vec<usize>) = (vec![FAR; b.len() + 1], (0..=b.len()).collect());
@@ -134,46 +142,58 @@ pub(super) fn edits(a: &[char], b: &[char], allowed: usize) -> Option<usize> {
                 *cell = best;
             }
         }
+        let least = |row: &[usize]| row.iter().copied().min().unwrap_or(FAR);
+        if least(&row) > allowed && least(&above) > allowed {
+            return None;
+        }
         before = std::mem::replace(&mut above, row);
     }
     above.last().copied().filter(|edits| *edits <= allowed)
 }
 
-/// Whether two keys are probably meant to be the same: equal but for case, `-`, `_`, blanks and dots, one the plural of
-/// the other, or a typing error apart.
-pub(super) fn similar_keys(left: &str, right: &str) -> bool {
-    if left == right || left.len() > 200 || right.len() > 200 {
-        return false;
+/// A key to be compared with many others.
+pub(super) struct Similar<'k> {
+    key: &'k str,
+    plain: Vec<char>,
+    buffer: Vec<char>,
+}
+
+impl<'k> Similar<'k> {
+    pub(super) fn to(key: &'k str) -> Similar<'k> {
+        let mut plain = Vec::new();
+        plain_key(key, &mut plain);
+        Similar { key, plain, buffer: Vec::new() }
     }
-    let plain = |text: &str| -> Vec<char> {
-        text.chars().filter(|char| !matches!(char, '-' | '_' | ' ' | '.')).flat_map(char::to_lowercase).collect()
-    };
-    let (left, right) = (plain(left), plain(right));
-    if left.is_empty() || right.is_empty() {
-        return false;
+
+    /// Whether the two are probably meant to be the same: equal but for case, `-`, `_`, blanks and dots, one the
+    /// plural of the other, or a typing error apart.
+    pub(super) fn is(&mut self, other: &str) -> bool {
+        // Most keys are of quite another length; separators may make up a few characters.
+        if other == self.key || other.len() > 200 || self.key.len().abs_diff(other.len()) > 6 || self.key.len() > 200 {
+            return false;
+        }
+        plain_key(other, &mut self.buffer);
+        let (left, right) = (&*self.plain, &*self.buffer);
+        let shorter = left.len().min(right.len());
+        let allowed = match shorter {
+            0 => return false,
+            1..=3 => 0,
+            4..=6 => 1,
+            _ => 2,
+        };
+        let plural = |one: &[char], many: &[char]| many.len() > 2 && many.split_last() == Some((&'s', one));
+        left == right || plural(left, right) || plural(right, left) || edits(left, right, allowed).is_some()
     }
-    let shorter = left.len().min(right.len());
-    let plural = |one: &[char], many: &[char]| many.len() > 2 && many.split_last() == Some((&'s', one));
-    left == right
-        || plural(&left, &right)
-        || plural(&right, &left)
-        || edits(
-            &left,
-            &right,
-            if shorter < 4 {
-                0
-            } else if shorter < 7 {
-                1
-            } else {
-                2
-            },
-        )
-        .is_some()
+}
+
+fn plain_key(key: &str, out: &mut Vec<char>) {
+    out.clear();
+    out.extend(key.chars().filter(|char| !matches!(char, '-' | '_' | ' ' | '.')).flat_map(char::to_lowercase));
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Likeness, likeness, similar_keys};
+    use super::{Likeness, Similar, likeness};
 
     #[test]
     fn texts_that_are_nearly_the_same() {
@@ -201,10 +221,10 @@ mod tests {
             ("detial", "detail"),
             ("user_id", "userId"),
         ] {
-            assert!(similar_keys(left, right), "{left} {right}");
+            assert!(Similar::to(left).is(right), "{left} {right}");
         }
         for (left, right) in [("id", "ip"), ("source", "region"), ("detail", "detail-type"), ("a", "b")] {
-            assert!(!similar_keys(left, right), "{left} {right}");
+            assert!(!Similar::to(left).is(right), "{left} {right}");
         }
     }
 }

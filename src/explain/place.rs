@@ -1,6 +1,6 @@
 //! Places in an event, and why a path leads nowhere in it.
 
-use super::alike::similar_keys;
+use super::alike::Similar;
 use super::report::{Element, MissKind, NearMiss, Place};
 use super::words::{json, plain, quoted};
 use crate::base::Span;
@@ -145,6 +145,9 @@ impl<'t> Map<'t> {
                     Some(key) => {
                         let name = self.tree.string(key);
                         let wanted = steps.get(taken..).unwrap_or(&[]);
+                        if !wanted.first().is_some_and(|first| name.starts_with(first)) {
+                            continue;
+                        }
                         let count = name.split('.').count();
                         if wanted.len() >= count && name.split('.').zip(wanted).all(|(left, right)| left == *right) {
                             stack.push((child, taken + count));
@@ -200,10 +203,11 @@ pub(super) fn absent(map: &Map<'_>, steps: &[&str], tests: &[Test], dialect: Dia
     let missing = steps.get(taken).copied().unwrap_or("");
     let rest = steps.get(taken..).unwrap_or(&[]);
     // A key with nearly this name, in any of the objects that were reached.
+    let mut wanted = Similar::to(missing);
     for at in reached.iter().take(100) {
         let similar = map.tree.children(*at as usize).find_map(|(child, node)| {
             let name = map.tree.string(node.key?);
-            similar_keys(&name, missing).then_some((child as u32, name))
+            wanted.is(&name).then_some((child as u32, name))
         });
         if let Some((child, name)) = similar {
             return miss(
