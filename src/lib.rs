@@ -13,6 +13,7 @@ mod matcher;
 mod pattern;
 mod relate;
 mod rule;
+mod saved;
 mod source;
 mod value;
 
@@ -29,6 +30,7 @@ pub use live::{Batch, LiveBuilder, LiveMatcher, MatchedKeys, Snapshot};
 pub use matcher::{Event, Matcher, MatcherBuilder, Scratch};
 pub use pattern::{Cell, Dialect, Operator, ParseOptions, Pattern, PatternError, SnsVersion, Support, Usage};
 pub use relate::{Covers, Inferred, InferredChoice, Overlaps, Redundant, infer, redundant};
+pub use saved::{LoadError, LoadErrorKind};
 pub use source::{
     AttributeType, FilterSet, FilterSetError, Quoting, RecordFilter, RecordFilterError, RecordOutcome, RecordReason,
     RecordScratch, SnsCause, SnsFilter, SnsMessage, SnsOutcome, SnsScratch, Source,

@@ -17,7 +17,7 @@ const LAW: [(&str, &[&str]); 13] = [
     ("matcher", &["base", "automaton", "rule", "pattern", "json", "value", "limit"]),
     ("source", &["base", "matcher", "automaton", "rule", "pattern", "json", "value", "limit", "diagnostic"]),
     ("live", &["base", "automaton", "matcher", "pattern", "json", "limit"]),
-    ("saved", &["base", "automaton", "matcher", "pattern", "limit"]),
+    ("saved", &["base", "automaton", "matcher", "pattern", "json", "limit"]),
     // The oracle shares nothing with what it judges.
     ("explain", &["base", "pattern", "json", "value", "diagnostic", "limit"]),
 ];

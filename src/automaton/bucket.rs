@@ -81,7 +81,6 @@ pub(crate) fn fill(automaton: &mut Automaton) {
     while let Some((bucket, entrants)) = filler.queue.pop() {
         filler.split(automaton, bucket, entrants);
     }
-    automaton.dispatch = index_dispatch(automaton);
     for remainder in 0..filler.remainders.len() as u32 {
         let lists = filler.remainders.get(remainder).chunks_exact(4);
         automaton.remainder_lists.extend(lists.map(|list| list.try_into().map_or(NONE, u32::from_le_bytes)));
@@ -223,16 +222,17 @@ fn dispatching<'a>(automaton: &'a Automaton, entrant: &'a Entrant) -> impl Itera
     })
 }
 
-fn index_dispatch(automaton: &Automaton) -> HashIndex {
-    if automaton.via.is_empty() {
-        return HashIndex::default();
-    }
-    let mut index = HashIndex::with_capacity(automaton.via.len());
-    let hash = |(bucket, test): (u32, u32)| hash_dispatch(&automaton.tests.seeded, bucket, test);
-    for (place, via) in automaton.via.iter().enumerate() {
-        index.insert(hash(*via), automaton.first_via + place as u32, |id| {
-            automaton.via.get((id - automaton.first_via) as usize).copied().map_or(0, hash)
-        });
-    }
-    index
+/// None if a bucket is reached twice by one test.
+pub(super) fn index_dispatch(automaton: &Automaton) -> Option<HashIndex> {
+    HashIndex::of(
+        automaton.via.len(),
+        |place| {
+            let (bucket, test) = *automaton.via.get(place as usize)?;
+            Some((hash_dispatch(&automaton.tests.seeded, bucket, test), automaton.first_via + place))
+        },
+        |one, other| {
+            let via = |id: u32| automaton.via.get((id - automaton.first_via) as usize);
+            via(one) == via(other)
+        },
+    )
 }

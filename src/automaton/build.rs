@@ -1,11 +1,10 @@
 //! Rules to frozen tables: the only writer. Linear in the rules, but for sorting.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use super::bucket;
 use super::field::FieldTrieBuilder;
 use super::intern::{Interner, Seeded};
 use super::pack::PackBuilder;
+use super::store::next_identity;
 use super::{Automaton, Clause, FieldEntry, Kind, Kinds, List, MANY, MAX_FIELDS, NONE, owner};
 use crate::base::PatternId;
 use crate::limit::{BuildError, Limits};
@@ -32,7 +31,6 @@ pub(crate) struct Builder {
     branch_clause: Vec<u32>,
     clauses: Vec<Clause>,
     pattern_ends: Vec<u32>,
-    several_clauses: bool,
     /// Reused for each rule.
     operand: Vec<u8>,
     field_lists: Vec<u32>,
@@ -59,7 +57,6 @@ impl Builder {
             branch_clause: Vec::new(),
             clauses: Vec::new(),
             pattern_ends: Vec::new(),
-            several_clauses: false,
             operand: Vec::new(),
             field_lists: Vec::new(),
         }
@@ -107,7 +104,6 @@ impl Builder {
             self.clauses.push(Clause { pattern: self.pattern_ends.len() as u32 });
         }
         self.field_lists = field_lists;
-        self.several_clauses |= rule.clauses.len() > 1;
         self.pattern_ends.push(u32::try_from(self.clauses.len()).map_err(|_| full(Full))?);
         Ok(())
     }
@@ -213,9 +209,7 @@ impl Builder {
 
     /// Chooses entries, sorts branches into buckets, and builds what scalars are looked up in.
     pub(crate) fn freeze(mut self) -> Result<Automaton, BuildError> {
-        static IDENTITY: AtomicU64 = AtomicU64::new(1);
         self.sort_branches();
-        let tests = self.tests.len();
         let mut lists = Vec::with_capacity(self.lists.len());
         let mut list_tests = Vec::new();
         for id in 0..self.lists.len() as u32 {
@@ -231,7 +225,7 @@ impl Builder {
         let fields = self.trie.paths.len();
         self.tests.shrink();
         let mut automaton = Automaton {
-            identity: IDENTITY.fetch_add(1, Ordering::Relaxed),
+            identity: next_identity(),
             trie: self.trie.freeze(self.seed),
             fields: vec![FieldEntry { pack: NONE, ..FieldEntry::default() }; fields],
             tests: self.tests,
@@ -241,7 +235,7 @@ impl Builder {
             lists,
             list_tests,
             packs: Vec::new(),
-            doors: vec![NONE; tests],
+            doors: Vec::new(),
             postings: Vec::new(),
             present_lists: Vec::new(),
             negative_lists: Vec::new(),
@@ -265,17 +259,9 @@ impl Builder {
             clause_branches: Vec::new(),
             join_steps: self.limits.join_steps,
         };
-        if self.several_clauses {
-            automaton.clause_branches = vec![0; automaton.clauses.len()];
-            for (branch, clause) in automaton.branch_clause.iter().enumerate() {
-                if let Some(end) = automaton.clause_branches.get_mut(*clause as usize) {
-                    *end = branch as u32 + 1;
-                }
-            }
-        }
         bucket::fill(&mut automaton);
-        index_entries(&mut automaton);
-        pack_lists(&mut automaton);
+        // INVARIANT: a bucket is filled once, so that no dispatch comes twice.
+        let _ = derive(&mut automaton);
         shrink(&mut automaton);
         if automaton.memory_usage() > self.limits.table_bytes {
             let what = "the patterns do not fit into the tables";
@@ -317,6 +303,23 @@ fn set(operand: &mut Vec<u8>, bytes: &[u8], kind: Kind) -> Kind {
 /// An address as the operand of a test.
 pub(crate) fn address_operand(family: Family, bits: u128) -> impl Iterator<Item = u8> {
     std::iter::once(family as u8).chain(bits.to_le_bytes())
+}
+
+/// Makes the tables that follow from the others. None if a bucket is reached twice by one test.
+pub(super) fn derive(automaton: &mut Automaton) -> Option<()> {
+    if automaton.clauses.len() > automaton.pattern_ends.len() {
+        automaton.clause_branches = vec![0; automaton.clauses.len()];
+        for (branch, clause) in automaton.branch_clause.iter().enumerate() {
+            if let Some(end) = automaton.clause_branches.get_mut(*clause as usize) {
+                *end = branch as u32 + 1;
+            }
+        }
+    }
+    automaton.doors = vec![NONE; automaton.tests.len()];
+    automaton.dispatch = bucket::index_dispatch(automaton)?;
+    index_entries(automaton);
+    pack_lists(automaton);
+    Some(())
 }
 
 /// From tests to the lists that are entries, and from fields to what their scalars are looked up in.

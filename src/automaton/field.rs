@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::intern::Seeded;
+use super::store::{Broken, Flat, Input, Table, flat, require};
 
 /// A node of the trie, and what the matcher needs to know when it stands there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -273,6 +274,77 @@ impl FieldTrie {
     }
 }
 
+impl Table for FieldTrie {
+    /// Nodes as they were before freezing.
+    fn save(&self, to: &mut Vec<u8>) {
+        self.names.save(to);
+        self.loose()
+            .into_iter()
+            .map(|(parent, step, field)| Stored {
+                parent,
+                start: step.start,
+                end: step.end,
+                field: field.map_or(0, |field| field + 1),
+            })
+            .collect::<Vec<_>>()
+            .save(to);
+    }
+
+    fn load(from: &mut Input<'_>) -> Result<FieldTrie, Broken> {
+        const WHAT: &str = "the trie of fields is not valid";
+        let (names, nodes) = (Vec::<u8>::load(from)?, Vec::<Stored>::load(from)?);
+        require(nodes.len() < 1 << 28 && nodes.first().is_some_and(|root| root.parent == 0 && root.field == 0), WHAT)?;
+        let mut known = vec![false; nodes.len()];
+        let mut loose = Vec::with_capacity(nodes.len());
+        for (id, node) in (0..).zip(&nodes) {
+            require(id == 0 || node.parent < id, WHAT)?;
+            require(node.start <= node.end && node.end as usize <= names.len(), WHAT)?;
+            if let Some(field) = node.field.checked_sub(1) {
+                // Each field once, and as many as there are numbers: none is left out.
+                let known = known.get_mut(field as usize).ok_or(Broken(WHAT))?;
+                require(!std::mem::replace(known, true), WHAT)?;
+            }
+            loose.push((node.parent, node.start..node.end, node.field.checked_sub(1)));
+        }
+        let trie = FieldTrie::assemble(&loose, names, from.seed);
+        let fields = trie.node(0).below as usize;
+        require(known.iter().take(fields).all(|known| *known), WHAT)?;
+        for (id, (parent, step, _)) in (0..).zip(&loose).skip(1) {
+            // A step that comes twice would hide what is behind the second one.
+            let parent = trie.nodes.get(*parent as usize).ok_or(Broken(WHAT))?;
+            let step = trie.names.get(step.start as usize..step.end as usize).unwrap_or(&[]);
+            require(trie.edge(parent, step) == Some(id) && trie.node(id).below > 0, WHAT)?;
+        }
+        Ok(trie)
+    }
+}
+
+/// A node as it is stored.
+struct Stored {
+    parent: u32,
+    start: u32,
+    end: u32,
+    /// Plus one.
+    field: u32,
+}
+
+flat! {
+    Stored: 4, |node| [node.parent, node.start, node.end, node.field],
+        |[parent, start, end, field]| Stored { parent, start, end, field };
+}
+
+impl FieldTrie {
+    fn loose(&self) -> Vec<Loose> {
+        let mut loose: Vec<Loose> = self.nodes.iter().map(|node| (node.parent, 0..0, node.field())).collect();
+        for edge in &self.edges {
+            if let Some(node) = loose.get_mut(edge.node as usize) {
+                node.1 = edge.start..edge.start + edge.len;
+            }
+        }
+        loose
+    }
+}
+
 /// Several tries as one: for rule sets that consist of several automata.
 #[cfg(feature = "live")]
 impl FieldTrie {
@@ -299,12 +371,7 @@ impl FieldTrie {
 
     /// This trie with the paths of `other` as well. Fields that are here keep their numbers. Linear in both.
     pub(crate) fn extended(&self, other: &FieldTrie) -> FieldTrie {
-        let mut loose: Vec<Loose> = self.nodes.iter().map(|node| (node.parent, 0..0, node.field())).collect();
-        for edge in &self.edges {
-            if let Some(node) = loose.get_mut(edge.node as usize) {
-                node.1 = edge.start..edge.start + edge.len;
-            }
-        }
+        let mut loose = self.loose();
         let (mut names, mut fields) = (self.names.clone(), self.node(0).below);
         let mut own = vec![0_u32; other.len()];
         for (id, node) in other.nodes.iter().enumerate() {

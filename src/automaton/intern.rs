@@ -2,6 +2,8 @@
 
 use std::hash::{BuildHasher, Hasher};
 
+use super::store::{Broken, Input, Table, require};
+
 /// The hasher of a matcher: seeded, so that nobody outside can choose keys that collide.
 pub(crate) type Seeded = foldhash::fast::FixedState;
 
@@ -26,6 +28,26 @@ pub(crate) struct HashIndex {
 impl HashIndex {
     pub(crate) fn with_capacity(ids: usize) -> HashIndex {
         HashIndex { slots: vec![0; (ids.max(2) * 2).next_power_of_two()], used: 0 }
+    }
+
+    /// Enters many different ids at once: `entry` tells hash and id of each. None if `same` holds for two of them.
+    pub(crate) fn of(
+        count: usize,
+        mut entry: impl FnMut(u32) -> Option<(u64, u32)>,
+        mut same: impl FnMut(u32, u32) -> bool,
+    ) -> Option<HashIndex> {
+        if count == 0 {
+            return Some(HashIndex::default());
+        }
+        let mut index = HashIndex::with_capacity(count);
+        for number in 0..u32::try_from(count).ok()? {
+            let (hash, id) = entry(number)?;
+            if index.find(hash, |other| same(id, other)).is_some() {
+                return None;
+            }
+            index.place(hash, id);
+        }
+        Some(index)
     }
 
     /// Calls `same` with the ids whose hash half agrees, until it says yes.
@@ -141,6 +163,33 @@ impl Interner {
     pub(crate) fn shrink(&mut self) {
         self.bytes.shrink_to_fit();
         self.entries.shrink_to_fit();
+    }
+}
+
+impl Table for Interner {
+    fn save(&self, to: &mut Vec<u8>) {
+        self.bytes.save(to);
+        self.entries.save(to);
+    }
+
+    fn load(from: &mut Input<'_>) -> Result<Interner, Broken> {
+        const WHAT: &str = "a test is not valid";
+        let (bytes, entries) = (Vec::<u8>::load(from)?, Vec::<(u32, u32)>::load(from)?);
+        require(entries.is_sorted_by_key(|entry| entry.1), WHAT)?;
+        require(entries.last().map_or(0, |entry| entry.1 as usize) == bytes.len(), WHAT)?;
+        require(entries.len() < u32::MAX as usize - 1, WHAT)?;
+        let seeded = Seeded::with_seed(from.seed);
+        let get = |id: u32| {
+            let (owner, span) = entry(&entries, id);
+            (owner, bytes.get(span).unwrap_or(&[]))
+        };
+        let hash = |id: u32| {
+            let (owner, bytes) = get(id);
+            (self::hash(&seeded, u64::from(owner), bytes), id)
+        };
+        let index = HashIndex::of(entries.len(), |id| Some(hash(id)), |one, other| get(one) == get(other));
+        let index = index.ok_or(Broken("a test comes twice"))?;
+        Ok(Interner { seeded, bytes, entries, index })
     }
 }
 

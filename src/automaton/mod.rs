@@ -16,11 +16,14 @@ mod pack;
 mod packed;
 mod pieces;
 mod range;
+mod store;
 mod wildcard;
 
 pub(crate) use build::{Builder, address_operand};
 pub(crate) use field::FieldTrie;
 pub(crate) use pack::{Pack, PackScratch, Seen, block_operand, range_operand};
+
+pub(crate) use store::{Broken, Input};
 
 use intern::{HashIndex, Interner};
 
@@ -358,45 +361,6 @@ impl Automaton {
 
     pub(crate) fn patterns(&self) -> usize {
         self.pattern_ends.len()
-    }
-
-    /// Bytes of all tables on the heap.
-    pub(crate) fn memory_usage(&self) -> usize {
-        fn bytes<T>(table: &Vec<T>) -> usize {
-            table.capacity() * size_of::<T>()
-        }
-        self.trie.memory_usage()
-            + bytes(&self.fields)
-            + self.tests.memory_usage()
-            + bytes(&self.side)
-            + bytes(&self.wildcards)
-            + self.wildcards.iter().map(Wildcard::memory_usage).sum::<usize>()
-            + bytes(&self.folds)
-            + self.folds.iter().map(Fold::memory_usage).sum::<usize>()
-            + bytes(&self.lists)
-            + bytes(&self.list_tests)
-            + bytes(&self.packs)
-            + self.packs.iter().map(Pack::memory_usage).sum::<usize>()
-            + bytes(&self.doors)
-            + bytes(&self.postings)
-            + bytes(&self.present_lists)
-            + bytes(&self.negative_lists)
-            + bytes(&self.exclusion_ends)
-            + bytes(&self.exclusions)
-            + bytes(&self.absent_lists)
-            + bytes(&self.buckets)
-            + bytes(&self.items)
-            + bytes(&self.dispatch_fields)
-            + self.dispatch.memory_usage()
-            + bytes(&self.via)
-            + bytes(&self.remainder_ends)
-            + bytes(&self.remainder_lists)
-            + bytes(&self.branch_ends)
-            + bytes(&self.branch_lists)
-            + bytes(&self.branch_clause)
-            + bytes(&self.clauses)
-            + bytes(&self.pattern_ends)
-            + bytes(&self.clause_branches)
     }
 }
 

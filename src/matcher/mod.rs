@@ -114,7 +114,7 @@ impl Matcher {
         policy: ReadPolicy,
         seed: Option<u64>,
     ) -> Result<Matcher, BuildError> {
-        let mut builder = Builder::new(Limits::clone(limits), seed.unwrap_or_else(random_seed));
+        let mut builder = Builder::new(Limits::clone(limits), seed.unwrap_or_else(Matcher::random_seed));
         let mut first = None;
         for (index, pattern) in patterns.into_iter().enumerate() {
             let id = PatternId::from_index(index);
@@ -129,6 +129,21 @@ impl Matcher {
             builder.add(&rule)?;
         }
         Ok(Matcher { automaton: Arc::new(builder.freeze()?), policy, limits: Arc::clone(limits) })
+    }
+
+    /// A matcher over an automaton from elsewhere.
+    pub(crate) fn of(automaton: Automaton, policy: ReadPolicy, limits: &Limits) -> Matcher {
+        Matcher { automaton: Arc::new(automaton), policy, limits: Arc::new(limits.clone()) }
+    }
+
+    pub(crate) fn automaton(&self) -> &Automaton {
+        &self.automaton
+    }
+
+    /// A seed that nobody outside can guess, where the platform has randomness.
+    pub(crate) fn random_seed() -> u64 {
+        use std::hash::{BuildHasher, Hasher};
+        std::hash::RandomState::new().build_hasher().finish()
     }
 
     /// How many patterns there are.
@@ -229,10 +244,4 @@ pub(crate) fn mixed(pattern: Option<PatternId>, own: Dialect, first: Dialect) ->
 #[cold]
 fn overflow() -> EventError {
     EventError::limit_reached("event_bytes", None, "the scalars of the event are too long to be kept")
-}
-
-/// A seed that nobody outside can guess, where the platform has randomness.
-fn random_seed() -> u64 {
-    use std::hash::{BuildHasher, Hasher};
-    std::hash::RandomState::new().build_hasher().finish()
 }
