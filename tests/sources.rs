@@ -218,6 +218,12 @@ fn sns_takes_the_last_of_two_members_and_falls_back_to_plain_or() {
         (r#"{"$or":[{"a":["1"]}]}"#, "Unrecognized match type a"),
         (r#"{"$or":[{"numeric":123},{"prefix":"abc"}]}"#, "Value of numeric must be an array."),
         (r#"{"$or":[]}"#, "Empty arrays are not allowed"),
+        (r#"{"a":[]}"#, "Empty arrays are not allowed"),
+        // The text is parsed as a whole before anything is compiled.
+        (
+            r#"{"a":[],x}"#,
+            "failed to parse JSON. Unexpected character ('x' (code 120)): was expecting double-quote to start field name",
+        ),
     ] {
         let message = parse(text).unwrap_err().service_message();
         assert_eq!(message.lines().next(), Some(&*format!("Invalid parameter: FilterPolicy: {wanted}")));

@@ -31,7 +31,7 @@ pub(crate) use print::quote;
 pub(crate) use service::MOST_FILTERS;
 
 use crate::base::Span;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::json::Tree;
 use ast::Ast;
 
@@ -196,6 +196,10 @@ fn read(tree: Tree<'_>, options: &ParseOptions, found: &mut Vec<Diagnostic>) -> 
         return Some(ast);
     }
     *found = findings.finish();
+    if options.dialect().is_sns() && tree.error.is_some() {
+        // SNS parses the whole text before it compiles anything.
+        found.sort_by_key(|finding| finding.code != Code::Syntax);
+    }
     None
 }
 
