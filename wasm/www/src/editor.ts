@@ -186,7 +186,13 @@ export class Editor {
 
   marks(marks: Mark[]): void {
     const sorted = [...marks].sort((a, b) => a.start - b.start || b.end - a.end);
-    this.view.dispatch({ effects: setMarks.of(sorted) });
+    const { marks: before } = this.view.state.field(shown);
+    const same = (mark: Mark, index: number) => {
+      const other = sorted[index];
+      return other && mark.start === other.start && mark.end === other.end && mark.look === other.look && mark.link === other.link;
+    };
+    // Drawing anew is what costs most in a long line; a key seldom changes a verdict.
+    if (before.length !== sorted.length || !before.every(same)) this.view.dispatch({ effects: setMarks.of(sorted) });
   }
 
   light(links: ReadonlySet<number>): void {
