@@ -32,6 +32,9 @@ pub struct Limits {
     pub or_combinations: usize,
     /// Distinct paths in one conjunction. Default 256, the engine's own.
     pub paths_per_branch: usize,
+    /// Bytes of all dotted paths of one pattern together, each field's written out from the top. Default 64 MiB: only
+    /// names of thousands of characters around thousands of fields reach it.
+    pub path_bytes: usize,
     /// Bytes of all compiled tables together. Default 1 GiB.
     pub table_bytes: usize,
     /// Steps that deciding which array elements go together may take for one event. Only events with duplicate keys,
@@ -57,6 +60,7 @@ impl Default for Limits {
             depth: Self::MAX_DEPTH,
             number_bytes: 1_000,
             key_bytes: 50_000,
+            path_bytes: 64 << 20,
             event_bytes: 1 << 30,
             or_combinations: 1_000,
             paths_per_branch: 256,

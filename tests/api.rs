@@ -330,3 +330,13 @@ fn ids_are_positions_and_nothing_is_kept_of_the_last_event() {
     assert!(matcher.matches(r#"{"a":"x""#, &mut scratch).is_err());
     assert!(matcher.matches("{}", &mut scratch).unwrap().is_empty());
 }
+
+/// Each path is written out from the top, so that long names around many fields would take memory without bound.
+#[test]
+fn long_names_around_many_fields_are_refused() {
+    let fields: Vec<String> = (0..3_000).map(|number| format!("\"f{number}\":[1]")).collect();
+    let pattern = format!("{{\"{}\":{{{}}}}}", "k".repeat(40_000), fields.join(","));
+    let error = Pattern::parse(&pattern, Dialect::EventBridge).unwrap_err();
+    let help = error.diagnostics()[0].help.as_deref().unwrap_or("");
+    assert!(help.contains("`path_bytes`"), "{error}");
+}

@@ -18,7 +18,7 @@ pub(super) fn decide(
     open(automaton, state);
     let mut wave = std::mem::take(&mut state.wave);
     let mut result = Ok(());
-    while !state.queue.is_empty() && result.is_ok() && !(first && !found.is_empty()) {
+    while !state.queue.is_empty() && result.is_ok() && (!first || found.is_empty()) {
         wave.gather(automaton, state);
         result = wave.items.iter().try_for_each(|item| {
             if judge::remainder(automaton, state, item.remainder) == NO {

@@ -118,6 +118,22 @@ impl Ast {
         })
     }
 
+    /// The length of all dotted paths together, without writing any of them out.
+    pub(crate) fn path_bytes(&self) -> usize {
+        let mut open: Vec<(u32, usize)> = Vec::new();
+        let mut sum = 0_usize;
+        for (at, node) in self.nodes.iter().enumerate() {
+            while open.pop_if(|(end, _)| at >= *end as usize).is_some() {}
+            let enclosing = open.last().map_or(0, |(_, length)| *length);
+            let length = node.key.as_ref().map_or(enclosing, |key| enclosing + 1 + key.text.len());
+            match node.kind {
+                NodeKind::Field { .. } => sum = sum.saturating_add(length),
+                NodeKind::Object | NodeKind::Or => open.push((node.end, length)),
+            }
+        }
+        sum
+    }
+
     /// The tests of a field node.
     pub(crate) fn tests_of(&self, node: &Node) -> &[Test] {
         match node.kind {

@@ -31,7 +31,7 @@ pub(crate) use print::quote;
 pub(crate) use service::MOST_FILTERS;
 
 use crate::base::Span;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::json::Tree;
 use ast::Ast;
 
@@ -189,6 +189,13 @@ fn read(tree: Tree<'_>, options: &ParseOptions, found: &mut Vec<Diagnostic>) -> 
         findings.push(syntax::finding(&tree, error, options.engine_limits()));
     }
     ast.trailing = trailing(&tree);
+    if findings.is_empty()
+        && let Some(finding) = long_paths(&ast, options.engine_limits().path_bytes)
+    {
+        // Whatever comes later writes the paths out.
+        found.push(finding);
+        return None;
+    }
     if options.has_service_limits() || options.dialect() == Dialect::SnsAttributes {
         check::check(&tree, &ast, options, &mut findings);
     }
@@ -201,6 +208,17 @@ fn read(tree: Tree<'_>, options: &ParseOptions, found: &mut Vec<Diagnostic>) -> 
         found.sort_by_key(|finding| finding.code != Code::Syntax);
     }
     None
+}
+
+/// Names that are too long for the number of fields below them.
+fn long_paths(ast: &Ast, limit: usize) -> Option<Diagnostic> {
+    let bytes = ast.path_bytes();
+    let whole = ast.nodes.first().map_or(Span::default(), |root| root.span);
+    (bytes > limit).then(|| {
+        Diagnostic::new(Code::LimitExceeded, Severity::Error, whole, "the field names are too long for so many fields")
+            .label(format!("the paths of all fields together have {bytes} characters"))
+            .help(format!("the limit `path_bytes` is {limit}"))
+    })
 }
 
 /// Where text behind the closing brace begins.

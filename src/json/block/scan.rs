@@ -197,6 +197,7 @@ impl Tokens {
 ///
 /// As for [`Out::push`].
 #[inline(always)]
+#[allow(clippy::too_many_arguments, reason = "pieces of the state of one loop")]
 unsafe fn block<M: Machine, const UTF8: bool>(
     machine: M,
     text: &[u8],
