@@ -21,7 +21,11 @@ pub(crate) struct Quoted {
 /// The offset of the first byte from `at` that is not white space, or the text's length.
 #[inline(always)]
 pub(crate) fn skip_space(text: &[u8], mut at: usize) -> usize {
-    while let Some(b' ' | b'\n' | b'\r' | b'\t') = text.get(at) {
+    // Most texts have no white space, and no token begins with a byte below it.
+    while let Some(byte) = text.get(at)
+        && *byte <= b' '
+        && matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
+    {
         at += 1;
     }
     at
@@ -30,44 +34,69 @@ pub(crate) fn skip_space(text: &[u8], mut at: usize) -> usize {
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = 0x8080_8080_8080_8080;
 
+/// Which of eight bytes end or interrupt a string: quotes, backslashes, control characters, and besides non-ASCII bytes.
+/// The lowest bit that is set is right, those above it may not be.
+#[inline(always)]
+fn special(word: u64) -> u64 {
+    let quote = word ^ (ONES * b'"' as u64);
+    let slash = word ^ (ONES * b'\\' as u64);
+    // Subtracting borrows in bytes that are smaller.
+    (word.wrapping_sub(ONES * 0x20) | quote.wrapping_sub(ONES) | slash.wrapping_sub(ONES) | word) & HIGHS
+}
+
+#[inline(always)]
+fn word(text: &[u8], at: usize) -> Option<u64> {
+    Some(u64::from_le_bytes(*text.get(at..at + 8)?.first_chunk()?))
+}
+
 /// Reads the string whose opening quote stands at `start`; none if it is malformed or does not end. UTF-8 is not
 /// looked into.
-#[inline]
+#[inline(always)]
 pub(crate) fn string(text: &[u8], start: usize) -> Option<Quoted> {
     let mut at = start + 1;
-    let mut seen = 0_u64;
-    let mut escaped = false;
-    loop {
-        // Eight bytes at once. In each of the three masks the lowest set bit is exact, those above it may be not; so
-        // the lowest of all is.
-        while let Some(chunk) = text.get(at..at + 8).and_then(|bytes| bytes.first_chunk::<8>()) {
-            let word = u64::from_le_bytes(*chunk);
-            let quote = word ^ (ONES * b'"' as u64);
-            let slash = word ^ (ONES * b'\\' as u64);
-            let special = (quote.wrapping_sub(ONES) & !quote)
-                | (slash.wrapping_sub(ONES) & !slash)
-                | (word.wrapping_sub(ONES * 0x20) & !word);
-            let special = special & HIGHS;
-            if special != 0 {
-                let bit = special.trailing_zeros();
-                seen |= word & ((1_u64 << bit) - 1);
-                at += (bit / 8) as usize;
-                break;
-            }
-            seen |= word;
+    while let Some(word) = word(text, at) {
+        let special = special(word);
+        if special == 0 {
             at += 8;
+            continue;
+        }
+        let bit = special.trailing_zeros();
+        at += (bit / 8) as usize;
+        if word >> (bit & !7) & 0xff == u64::from(b'"') {
+            return Some(Quoted { start, end: at + 1, escaped: false, ascii: true });
+        }
+        break;
+    }
+    odd_string(text, start, at)
+}
+
+/// Goes on at `at` with a string that is not plain, or that ends near the end of the text.
+#[inline(never)]
+fn odd_string(text: &[u8], start: usize, mut at: usize) -> Option<Quoted> {
+    let (mut escaped, mut ascii) = (false, true);
+    loop {
+        if let Some(word) = word(text, at) {
+            let bit = special(word).trailing_zeros();
+            at += (bit / 8) as usize;
+            if bit == 64 {
+                continue;
+            }
         }
         match text.get(at)? {
-            b'"' => return Some(Quoted { start, end: at + 1, escaped, ascii: seen & HIGHS == 0 }),
+            b'"' => return Some(Quoted { start, end: at + 1, escaped, ascii }),
             b'\\' => {
                 escaped = true;
                 at = escape(text, at)?;
             }
             0..=0x1f => return None,
-            byte => {
-                seen |= u64::from(*byte);
-                at += 1;
+            0x80.. => {
+                // Characters beyond ASCII come in rows.
+                ascii = false;
+                while text.get(at).is_some_and(|byte| !byte.is_ascii()) {
+                    at += 1;
+                }
             }
+            _ => at += 1,
         }
     }
 }

@@ -35,7 +35,8 @@ struct Carry {
     number: NumberCarry,
     /// How many blocks in a row up to here are nothing but a part of a number.
     number_blocks: usize,
-    /// Whether a number or key may be too long.
+    /// [`Limits::number_bytes`], and whether a number may be longer.
+    number_bytes: usize,
     long: bool,
     /// Nonzero if anything was wrong.
     bad: u64,
@@ -141,6 +142,7 @@ impl Tokens {
             literal_begun: 0,
             number: NumberCarry::default(),
             number_blocks: 0,
+            number_bytes: limits.number_bytes,
             long: false,
             bad: 0,
         };
@@ -165,7 +167,7 @@ impl Tokens {
             };
             // SAFETY: the blocks of the text come once each, and no block has more tokens than bytes of the text. (To check
             // it here costs 4 % of all.)
-            unsafe { block::<M, UTF8>(machine, text, bytes, vector, base, limits, &mut carry, &mut out) };
+            unsafe { block::<M, UTF8>(machine, text, bytes, vector, base, &mut carry, &mut out) };
             base += 64;
         }
         self.count = out.count;
@@ -204,7 +206,6 @@ unsafe fn block<M: Machine, const UTF8: bool>(
     bytes: &[u8; 64],
     vector: M::Vector,
     base: usize,
-    limits: &Limits,
     carry: &mut Carry,
     out: &mut Out<'_>,
 ) {
@@ -241,7 +242,7 @@ unsafe fn block<M: Machine, const UTF8: bool>(
         bad |= scalars(machine, text, vector, scalar, starts, base, carry);
         // A number that covers so many whole blocks is shorter than two more of them.
         carry.number_blocks = if scalar == !0 { carry.number_blocks + 1 } else { 0 };
-        carry.long |= (carry.number_blocks + 2) * 64 > limits.number_bytes;
+        carry.long |= (carry.number_blocks + 2) * 64 > carry.number_bytes;
     }
     carry.scalar = scalar;
     carry.bad |= bad;
