@@ -11,14 +11,14 @@ pub struct Line {
     pub points: Vec<(f64, f64)>,
 }
 
-const WIDTH: f64 = 760.0;
+const WIDTH: f64 = 840.0;
 const HEIGHT: f64 = 420.0;
 const LEFT: f64 = 70.0;
-const RIGHT: f64 = 150.0;
+const RIGHT: f64 = 225.0;
 const TOP: f64 = 44.0;
 const BOTTOM: f64 = 52.0;
 /// Apart for the colour-blind as well; eventrie comes first, so it has the strong ones.
-const COLOURS: [&str; 6] = ["#1f9d8f", "#3d7fe0", "#d9822b", "#b85fc4", "#8a8f98", "#c9474f"];
+const COLOURS: [&str; 6] = ["#1f9d8f", "#3d7fe0", "#d9822b", "#b85fc4", "#c9474f", "#8a8f98"];
 
 /// Draws lines over two logarithmic axes.
 #[must_use]
@@ -65,7 +65,7 @@ pub fn logarithmic(title: &str, across: &str, up: &str, lines: &[Line]) -> Strin
         "<text transform=\"translate(18 {}) rotate(-90)\" text-anchor=\"middle\">{up}</text>",
         (TOP + HEIGHT - BOTTOM) / 2.0
     );
-    let mut labels: Vec<f64> = Vec::new();
+    let mut labels = Vec::new();
     for (line, colour) in lines.iter().zip(COLOURS.iter().cycle()) {
         let places: Vec<_> = line.points.iter().map(|point| place(*point)).collect();
         let path: Vec<_> = places.iter().map(|(x, y)| format!("{x:.1} {y:.1}")).collect();
@@ -73,19 +73,16 @@ pub fn logarithmic(title: &str, across: &str, up: &str, lines: &[Line]) -> Strin
         for (x, y) in &places {
             let _ = writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.5\" fill=\"{colour}\"/>");
         }
-        // At the end of the line, moved down past labels that are there already.
-        let Some((x, mut y)) = places.last().copied() else { continue };
-        while let Some(taken) = labels.iter().find(|taken| (**taken - y).abs() < 15.0) {
-            y = taken + 15.1;
-        }
-        labels.push(y);
-        let _ = writeln!(
-            svg,
-            "<text x=\"{:.1}\" y=\"{:.1}\" style=\"fill:{colour}\">{}</text>",
-            x + 10.0,
-            y + 4.0,
-            line.name
-        );
+        labels.extend(places.last().map(|(x, y)| (*y, *x, line, *colour)));
+    }
+    // Names stand at the ends of their lines, moved down past those above.
+    labels.sort_by(|left, right| left.0.total_cmp(&right.0));
+    let mut lowest = f64::MIN;
+    for (y, x, line, colour) in labels {
+        let y = y.max(lowest + 15.0);
+        lowest = y;
+        let name = &line.name;
+        let _ = writeln!(svg, "<text x=\"{:.1}\" y=\"{:.1}\" style=\"fill:{colour}\">{name}</text>", x + 10.0, y + 4.0);
     }
     svg.push_str("</svg>\n");
     svg
