@@ -66,15 +66,17 @@ impl Both {
             self.early.matches(event, used).unwrap();
         }
         if kept.keys && kept.numbers {
-            self.parsed(event, used, &answer);
+            self.parsed(event, used, &answer, kept.paths);
         }
         answer
     }
 
-    fn parsed(&self, event: &str, used: &mut Scratch, answer: &Answer) {
+    /// `early`: whether reading early must give the same answer, that is, whether no path comes twice.
+    fn parsed(&self, event: &str, used: &mut Scratch, answer: &Answer, early: bool) {
         #[cfg(feature = "serde_json")]
         if let Ok(value) = serde_json::from_str::<serde_json::Value>(event) {
-            for (way, matcher) in [("serde_json", &self.whole), ("serde_json, early", &self.early)] {
+            let ways = [("serde_json", &self.whole), ("serde_json, early", &self.early)];
+            for (way, matcher) in ways.into_iter().take(1 + usize::from(early)) {
                 assert_eq!(&ids(matcher.matches(&value, used)), answer, "{way}: {event}");
             }
         }
@@ -82,7 +84,8 @@ impl Both {
         {
             let mut bytes = event.as_bytes().to_vec();
             if let Ok(value) = simd_json::to_borrowed_value(&mut bytes) {
-                for (way, matcher) in [("simd_json", &self.whole), ("simd_json, early", &self.early)] {
+                let ways = [("simd_json", &self.whole), ("simd_json, early", &self.early)];
+                for (way, matcher) in ways.into_iter().take(1 + usize::from(early)) {
                     assert_eq!(&ids(matcher.matches(&value, used)), answer, "{way}: {event}");
                 }
             }
@@ -91,7 +94,7 @@ impl Both {
                 assert_eq!(&ids(self.whole.matches(&tape, used)), answer, "simd_json tape: {event}");
             }
         }
-        let _ = (event, used, answer);
+        let _ = (event, used, answer, early);
     }
 }
 

@@ -12,7 +12,8 @@ use crate::limit::Limits;
 
 /// How much of an event is read.
 ///
-/// For every well-formed event whose objects have no duplicate keys both policies give the same answer.
+/// For every well-formed event in which no path comes twice both policies give the same answer. (A path comes twice if
+/// an object has a key twice, or if a key with dots is given beside the nesting that it stands for.)
 ///
 /// ```
 /// use eventrie::ReadPolicy;
