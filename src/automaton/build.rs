@@ -344,7 +344,7 @@ fn index_entries(automaton: &mut Automaton) {
             present.push((list.field, id));
         } else {
             let tests = automaton.list_tests.get(list.start as usize..list.end as usize).unwrap_or(&[]);
-            pairs.extend(tests.iter().map(|test| (*test, id)));
+            pairs.extend(tests.iter().map(|test| (*test, list.bucket)));
             if let Some(field) = automaton.fields.get_mut(list.field as usize) {
                 field.entries.0 |= list.kinds.0;
             }
@@ -361,25 +361,10 @@ fn index_entries(automaton: &mut Automaton) {
             field.complete = false;
         }
     }
-    pairs.sort_unstable();
+    place_doors(automaton, &pairs);
     present.sort_unstable();
     looked_up.sort_unstable();
     looked_up.dedup();
-    for group in pairs.chunk_by(|left, right| left.0 == right.0) {
-        let buckets = group.iter().filter_map(|pair| automaton.lists.get(pair.1 as usize)).map(|list| list.bucket);
-        let door = match group {
-            [_] => buckets.clone().next().unwrap_or(NONE),
-            _ => {
-                let at = automaton.postings.len() as u32;
-                automaton.postings.push(group.len() as u32);
-                automaton.postings.extend(buckets);
-                at | MANY
-            }
-        };
-        if let Some(slot) = group.first().and_then(|pair| automaton.doors.get_mut(pair.0 as usize)) {
-            *slot = door;
-        }
-    }
     index_exclusions(automaton, negative);
     for group in present.chunk_by(|left, right| left.0 == right.0) {
         let start = automaton.present_lists.len() as u32;
@@ -395,6 +380,39 @@ fn index_entries(automaton: &mut Automaton) {
         automaton.packs.push(pack);
         if let Some(field) = group.first().and_then(|pair| automaton.fields.get_mut(pair.0 as usize)) {
             field.pack = id;
+        }
+    }
+}
+
+/// Writes down which buckets each test opens. Counted, not sorted: tests are dense, and there are many.
+fn place_doors(automaton: &mut Automaton, pairs: &[(u32, u32)]) {
+    let Automaton { doors, postings, .. } = automaton;
+    let mut counts = vec![0_u32; doors.len()];
+    for (test, _) in pairs {
+        if let Some(count) = counts.get_mut(*test as usize) {
+            *count += 1;
+        }
+    }
+    for (door, count) in doors.iter_mut().zip(&mut counts) {
+        if *count > 1 {
+            *door = postings.len() as u32 | MANY;
+            postings.push(*count);
+            postings.resize(postings.len() + *count as usize, NONE);
+            // From now on the place of the next bucket.
+            *count = 1;
+        } else {
+            *count = 0;
+        }
+    }
+    for (test, bucket) in pairs {
+        let (Some(door), Some(next)) = (doors.get_mut(*test as usize), counts.get_mut(*test as usize)) else {
+            continue;
+        };
+        if *next == 0 {
+            *door = *bucket;
+        } else if let Some(slot) = postings.get_mut((*door & !MANY) as usize + *next as usize) {
+            *slot = *bucket;
+            *next += 1;
         }
     }
 }

@@ -338,10 +338,15 @@ impl Automaton {
         require((items, dispatches, children) == all, WHAT)?;
         let (branches, remainders) = (self.branch_ends.len() as u32, self.remainder_ends.len() as u32);
         let mut placed = vec![false; self.branch_ends.len()];
+        let plain = self.clauses.len() == self.pattern_ends.len();
         let mut items = std::mem::take(&mut self.items);
         for item in &mut items {
             require(item.branch < branches && item.remainder < remainders, WHAT)?;
-            item.pattern = self.pattern_of_whole(item.branch);
+            // Where no pattern has several clauses, clauses are numbered as patterns are.
+            item.pattern = match self.branch_clause.get(item.branch as usize) {
+                Some(clause) if plain => *clause,
+                _ => self.pattern_of_whole(item.branch),
+            };
             if let Some(placed) = placed.get_mut(item.branch as usize) {
                 *placed = true;
             }
