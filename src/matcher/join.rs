@@ -179,7 +179,7 @@ enum Cursor {
     /// The goals are met: the branches of the next plan.
     Branch(u32),
     /// The hits of goal `at` that go together with what is chosen, part by part.
-    Hit { parts: Parts, part: usize, next: u32, before: Option<Chosen> },
+    Hit { parts: Parts, part: usize, next: u32, before: Option<Chosen>, mixed: bool },
 }
 
 type Parts = SmallVec<[(u32, u32); 8]>;
@@ -232,9 +232,9 @@ impl Walk<'_> {
         let cursor = match self.join.goals.get(at as usize).filter(|_| at < end) {
             None => Cursor::Branch(0),
             Some(goal) => {
-                let parts = self.together((goal.hits.start, goal.hits.end), &chosen);
+                let (parts, mixed) = self.together((goal.hits.start, goal.hits.end), &chosen);
                 let next = parts.first().map_or(0, |part| part.0);
-                Cursor::Hit { parts, part: 0, next, before: None }
+                Cursor::Hit { parts, part: 0, next, before: None, mixed }
             }
         };
         Step { plan, at, end, chosen, cursor }
@@ -257,7 +257,7 @@ impl Walk<'_> {
                 }
                 Ok(None)
             }
-            Cursor::Hit { parts, part, next, before } => {
+            Cursor::Hit { parts, part, next, before, mixed } => {
                 let Some(goal) = self.join.goals.get(*at as usize).copied() else { return Ok(None) };
                 while let Some((_, part_end)) = parts.get(*part).copied() {
                     while *next < part_end {
@@ -265,7 +265,7 @@ impl Walk<'_> {
                         *next += 1;
                         self.count(1)?;
                         let element = self.state.leaves.get(leaf as usize).map_or(0, |leaf| leaf.element);
-                        if !self.all_together(chosen, element) {
+                        if !self.all_together(chosen, element, *mixed) {
                             continue;
                         }
                         if *at + 1 == *end && *plan as usize == self.join.plans.len() {
@@ -313,7 +313,15 @@ impl Walk<'_> {
         if chosen.len() > 1 || goal.absent {
             return None;
         }
-        Some(self.any_hit((goal.hits.start, goal.hits.end), chosen.first().copied().unwrap_or(0)))
+        let innermost = chosen.first().copied().unwrap_or(0);
+        let mut at = innermost;
+        while at != 0 {
+            if self.array(self.element(at).array).direct {
+                return None;
+            }
+            at = self.element(at).parent;
+        }
+        Some(self.any_hit((goal.hits.start, goal.hits.end), innermost))
     }
 
     /// Whether some hit of a range goes together with a chain of elements: as [`Walk::together`], from the inside.
@@ -363,14 +371,20 @@ impl Walk<'_> {
     }
 
     /// The parts of a range of ascending hits that go together with the first chosen chain: from the outermost element
-    /// inwards, what lies outside of its array goes, what lies in other elements of the array does not.
-    fn together(&self, hits: (u32, u32), chosen: &Chosen) -> Parts {
+    /// inwards, what lies outside of its array goes, what lies in other elements of the array does not. If an array
+    /// holds scalars itself, these go too, and lie between those that do not: then (the second answer) each hit has to
+    /// be asked.
+    fn together(&self, hits: (u32, u32), chosen: &Chosen) -> (Parts, bool) {
         let mut parts = Parts::new();
         let mut chain: SmallVec<[u32; 8]> = SmallVec::new();
         let mut at = chosen.first().copied().unwrap_or(0);
         while at != 0 {
             chain.push(at);
             at = self.element(at).parent;
+        }
+        if chain.iter().any(|id| self.array(self.element(*id).array).direct) {
+            parts.push(hits);
+            return (parts, true);
         }
         let (mut low, mut high) = hits;
         for id in chain.iter().rev() {
@@ -386,12 +400,12 @@ impl Walk<'_> {
         if low < high {
             parts.push((low, high));
         }
-        parts
+        (parts, false)
     }
 
-    /// Whether an element goes together with all chosen chains behind the first.
-    fn all_together(&self, chosen: &Chosen, element: u32) -> bool {
-        chosen.iter().skip(1).all(|other| self.go_together(*other, element))
+    /// Whether an element goes together with all chosen chains; `first`: the first one is still to be asked, too.
+    fn all_together(&self, chosen: &Chosen, element: u32, first: bool) -> bool {
+        chosen.iter().skip(usize::from(!first)).all(|other| self.go_together(*other, element))
     }
 
     /// Whether no array around both elements has them in different elements of its own.
@@ -416,15 +430,15 @@ impl Walk<'_> {
 
     /// Whether any scalar of the field goes together with what is chosen.
     fn any_together(&mut self, goal: &Goal, chosen: &Chosen) -> Result<bool, TooManySteps> {
-        let parts = self.together((goal.hits.end, goal.hits.all_end), chosen);
-        if chosen.len() <= 1 {
+        let (parts, mixed) = self.together((goal.hits.end, goal.hits.all_end), chosen);
+        if chosen.len() <= 1 && !mixed {
             self.count(1)?;
             return Ok(!parts.is_empty());
         }
         for leaf in parts.iter().flat_map(|part| part.0..part.1) {
             self.count(1)?;
             let leaf = self.join.hits.get(leaf as usize).and_then(|leaf| self.state.leaves.get(*leaf as usize));
-            if leaf.is_some_and(|leaf| self.all_together(chosen, leaf.element)) {
+            if leaf.is_some_and(|leaf| self.all_together(chosen, leaf.element, mixed)) {
                 return Ok(true);
             }
         }

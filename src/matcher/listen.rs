@@ -200,8 +200,15 @@ impl Hear for Listener<'_> {
     fn begin_array(&mut self) -> u32 {
         let leaf = self.state.leaves.len() as u32;
         let array = self.state.arrays.len() as u32;
-        self.state.arrays.push(Array { first_leaf: leaf, end_leaf: leaf });
+        self.state.arrays.push(Array { first_leaf: leaf, end_leaf: leaf, direct: false });
         array
+    }
+
+    #[inline]
+    fn direct(&mut self, array: u32) {
+        if let Some(array) = self.state.arrays.get_mut(array as usize) {
+            array.direct = true;
+        }
     }
 
     #[inline]

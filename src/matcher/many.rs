@@ -143,6 +143,11 @@ impl Hear for Several<'_, '_> {
     }
 
     #[inline]
+    fn direct(&mut self, array: u32) {
+        self.0.iter_mut().for_each(|(listener, _)| listener.direct(array));
+    }
+
+    #[inline]
     fn end_array(&mut self, array: u32) {
         self.0.iter_mut().for_each(|(listener, _)| listener.end_array(array));
     }

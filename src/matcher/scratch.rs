@@ -186,6 +186,8 @@ pub(super) struct Element {
 pub(super) struct Array {
     pub(super) first_leaf: u32,
     pub(super) end_leaf: u32,
+    /// Whether it holds scalars itself: these lie between the leaves of its elements, but in none of them.
+    pub(super) direct: bool,
 }
 
 #[derive(Debug, Default)]

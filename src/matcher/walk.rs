@@ -13,6 +13,8 @@ pub(super) trait Hear {
     fn end_element(&mut self, element: u32);
     /// Answers the array's number.
     fn begin_array(&mut self) -> u32;
+    /// A scalar of interest lies in an array itself.
+    fn direct(&mut self, array: u32);
     fn end_array(&mut self, array: u32);
 }
 
@@ -146,6 +148,9 @@ impl<H: Hear> Sink for Walk<'_, H> {
     #[inline]
     fn scalar(&mut self, value: Scalar<'_>) {
         if let Some(field) = self.trie.node(self.top.child).field() {
+            if self.top.array != NONE {
+                self.hearer.direct(self.top.array);
+            }
             self.hearer.leaf(field, self.top.element, value);
         }
     }
