@@ -230,7 +230,7 @@ pub struct LiveBuilder<K> {
 
 impl<K> Default for LiveBuilder<K> {
     fn default() -> LiveBuilder<K> {
-        LiveBuilder { limits: Limits::default(), policy: ReadPolicy::default(), ratio: 8, deliver: None }
+        LiveBuilder { limits: Limits::default(), policy: ReadPolicy::default(), ratio: 16, deliver: None }
     }
 }
 
@@ -258,7 +258,7 @@ impl<K: Ord> LiveBuilder<K> {
         self
     }
 
-    /// Sets how many times larger a matcher is than those behind it together: 8 by default, between 1 and 64. Larger
+    /// Sets how many times larger a matcher is than those behind it together: 16 by default, between 1 and 64. Larger
     /// numbers make matching faster (fewer matchers) and changes slower.
     #[must_use]
     pub fn merge_ratio(mut self, ratio: usize) -> LiveBuilder<K> {

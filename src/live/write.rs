@@ -17,8 +17,9 @@ use crate::matcher::{self, Row};
 /// The most patterns that a change merges itself if there is somebody else to merge larger parts.
 const SMALL: usize = 256;
 
-/// From so many parts on a change merges more itself, because the work elsewhere does not keep up.
-const CROWD: usize = 32;
+/// The same when so many parts wait behind those being merged: if the work elsewhere does not keep up, changes take
+/// longer step by step, and matching does not have to pay for ever more parts.
+const WAITING: [(usize, usize); 3] = [(12, usize::MAX), (8, SMALL * 64), (4, SMALL * 8)];
 
 pub(super) struct Shared<K> {
     current: ArcSwap<State<K>>,
@@ -173,12 +174,10 @@ impl<K: Ord> Shared<K> {
         first: u64,
     ) -> Result<(), BuildError> {
         let merging = writer.merging.as_ref().map_or(0, |range| range.end);
-        let start = if parts.len() >= CROWD {
-            merging
-        } else {
-            let most = if self.deliver.is_none() { usize::MAX } else { SMALL };
-            plan::tail(&sizes(parts), fresh.len(), self.ratio, most).max(merging)
-        };
+        let waiting = parts.len().saturating_sub(merging);
+        let most = WAITING.iter().find(|(parts, _)| waiting >= *parts).map_or(SMALL, |(_, most)| *most);
+        let most = if self.deliver.is_some() { most } else { usize::MAX };
+        let start = plan::tail(&sizes(parts), fresh.len(), self.ratio, most).max(merging);
         let build = |entries| {
             let number = |entry: &Entry<K>| usize::try_from(entry.added.checked_sub(first)?).ok();
             let number = |entry: &Entry<K>| number(entry).and_then(PatternId::from_index);
