@@ -67,6 +67,17 @@ impl Spelling {
         if decimal.count > 17 {
             return Spelling::Inexact;
         }
+        let negative = token.first() == Some(&b'-');
+        if let Some(value) = decimal.quickly(exponent) {
+            return value.map_or(Spelling::Inexact, |value| {
+                Spelling::Comparable(NumberKey::from_f64(if negative { -value } else { value }))
+            });
+        }
+        Spelling::at_length(token, &decimal, exponent)
+    }
+
+    /// By reading back and printing: takes any number, and its time.
+    fn at_length(token: &[u8], decimal: &Decimal, exponent: i64) -> Spelling {
         let Some(value) = std::str::from_utf8(token).ok().and_then(|text| text.parse::<f64>().ok()) else {
             return Spelling::Malformed;
         };
@@ -105,8 +116,86 @@ struct Decimal {
 }
 
 impl Decimal {
+    /// Reads a token; most are short and have no exponent.
+    #[inline]
     fn read(token: &[u8]) -> Option<Decimal> {
         let unsigned = token.strip_prefix(b"-").unwrap_or(token);
+        if unsigned.len() > 20 {
+            return Decimal::read_long(unsigned);
+        }
+        let (mut digits, mut point) = (0_u64, None);
+        for (at, byte) in unsigned.iter().enumerate() {
+            let digit = byte.wrapping_sub(b'0');
+            if digit < 10 {
+                digits = digits.wrapping_mul(10).wrapping_add(u64::from(digit));
+            } else if *byte == b'.' && point.is_none() {
+                point = Some(at);
+            } else {
+                return Decimal::read_long(unsigned);
+            }
+        }
+        let read = unsigned.len() - usize::from(point.is_some());
+        if read == 0 || read == 20 {
+            return Decimal::read_long(unsigned);
+        }
+        if digits == 0 {
+            return Some(Decimal { digits, count: 0, exponent: Some(0) });
+        }
+        let mut exponent = point.map_or(0, |at| at as i64 + 1 - unsigned.len() as i64);
+        while digits % 10 == 0 {
+            digits /= 10;
+            exponent += 1;
+        }
+        Some(Decimal { digits, count: digits.ilog10() + 1, exponent: Some(exponent) })
+    }
+
+    /// The binary64 of these digits times `10^exponent`, if it is comparable, or that it is not; nothing where it takes
+    /// larger numbers to tell. At most 17 digits, not zero.
+    #[inline]
+    fn quickly(&self, exponent: i64) -> Option<Option<f64>> {
+        if self.count <= 15 {
+            // Both numbers are exact, so that the one rounding is the right one.
+            let power = *POWERS.get(usize::try_from(exponent.abs()).ok()?)?;
+            let digits = self.digits as f64;
+            return Some(Some(if exponent < 0 { digits / power } else { digits * power }));
+        }
+        // The decimal is digits / ten; the nearest binary64 is to be found as mantissa / two, both with whole numbers.
+        let places = usize::try_from(-exponent).ok().filter(|places| (1..=19).contains(places))?;
+        let power = *POWERS.get(places)?;
+        let near = self.digits as f64 / power;
+        let bits = near.to_bits();
+        let shift = 1075_u32.checked_sub((bits >> 52) as u32).filter(|shift| (1..=70).contains(shift))?;
+        let mut mantissa = bits & ((1 << 52) - 1) | 1 << 52;
+        // Less than 2^53 * 10^19 and 10^17 * 2^70: both below 2^127.
+        let (ten, two) = (i128::from(power as u64), 1_i128 << shift);
+        // How far the decimal lies above the binary64, in units of 1 / (ten * two). Half a step of the binary64 is
+        // ten / 2, half a step of decimals of this length is two / 2.
+        let mut above = (i128::from(self.digits) << shift) - i128::from(mantissa) * ten;
+        // Two roundings: off by one at most.
+        if 2 * above > ten {
+            above -= ten;
+            mantissa += 1;
+        } else if 2 * above < -ten {
+            above += ten;
+            mantissa -= 1;
+        }
+        // On a power of two, steps below are smaller; and who lies just in the middle is left to the long way.
+        if mantissa <= 1 << 52 || mantissa >= 1 << 53 || 2 * above.abs() >= ten {
+            return None;
+        }
+        // It is printed if it is the nearest of its length and none that is shorter reads back to the same binary64.
+        let last = i128::from(self.digits % 10);
+        let (down, up) = (above - last * two, above + (10 - last) * two);
+        let middle = 2 * above.abs() == two || 2 * down.abs() == ten || 2 * up.abs() == ten;
+        if middle {
+            return None;
+        }
+        let comparable = 2 * above.abs() < two && 2 * down.abs() > ten && 2 * up.abs() > ten;
+        Some(comparable.then(|| f64::from_bits(bits & !((1 << 52) - 1) | mantissa & ((1 << 52) - 1))))
+    }
+
+    /// Any token without its sign.
+    fn read_long(unsigned: &[u8]) -> Option<Decimal> {
         let mantissa_end = unsigned.iter().position(|byte| matches!(byte, b'e' | b'E'));
         let (mantissa, explicit) = match mantissa_end {
             Some(at) => (unsigned.get(..at)?, Some(unsigned.get(at + 1..)?)),
@@ -156,6 +245,12 @@ impl Decimal {
         Some(Decimal { digits, count, exponent })
     }
 }
+
+/// The powers of ten that a binary64 has exactly.
+const POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+    1e21, 1e22,
+];
 
 /// The decimal that the service's JVM prints for a finite, non-zero value: the shortest that reads back, except that
 /// next to the smallest value it uses two digits at least (`4.9E-324`, not `5e-324`).
@@ -256,7 +351,7 @@ impl NumericRange {
 
 #[cfg(test)]
 mod tests {
-    use super::{NumberKey, Spelling};
+    use super::{Decimal, NumberKey, Spelling};
 
     fn same(left: &str, right: &str) -> bool {
         let key = Spelling::of(left.as_bytes()).key();
@@ -289,6 +384,69 @@ mod tests {
         assert_eq!(Spelling::of(b"1e99999999999"), Spelling::HugeExponent);
         for token in ["", "-", "x", "1e", "1e+", "."] {
             assert_eq!(Spelling::of(token.as_bytes()), Spelling::Malformed, "{token}");
+        }
+    }
+
+    /// The quick way against reading back and printing.
+    #[test]
+    fn quick_and_long_way_agree() {
+        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut next = move || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state
+        };
+        let mut decided = [0_u32; 3];
+        let mut check = |token: &str| {
+            let decimal = Decimal::read(token.as_bytes()).unwrap();
+            let exponent = decimal.exponent.unwrap();
+            if decimal.count == 0 || decimal.count > 17 {
+                return;
+            }
+            let quickly = match decimal.quickly(exponent) {
+                Some(Some(value)) => Spelling::Comparable(NumberKey::from_f64(value)),
+                Some(None) => Spelling::Inexact,
+                None => return decided[2] += 1,
+            };
+            assert_eq!(quickly, Spelling::at_length(token.as_bytes(), &decimal, exponent), "{token}");
+            decided[usize::from(quickly == Spelling::Inexact)] += 1;
+        };
+        for _ in 0..20_000 {
+            let digits = next() % 10_u64.pow(1 + (next() % 17) as u32);
+            check(&format!("{digits}e{}", (next() % 50) as i64 - 25));
+            // What a program prints, and its neighbours.
+            let value = f64::from_bits(next() >> 12 | (1000 + next() % 80) << 52);
+            let (digits, exponent) = super::shortest(value).unwrap();
+            for digits in [digits, digits + 1, digits - 1] {
+                check(&format!("{digits}e{exponent}"));
+            }
+            let cut = 10_u64.pow((next() % 4) as u32);
+            check(&format!("{}e{}", digits / cut, exponent + i64::from(cut.ilog10())));
+        }
+        // Powers of two, where steps change, and halves of steps.
+        for power in -20..60 {
+            let value = 2_f64.powi(power);
+            for value in [value, value.next_up(), value.next_down(), value * 1.5] {
+                check(&format!("{value}"));
+                check(&format!("{value:.16}"));
+            }
+        }
+        assert!(decided[0] > 20_000 && decided[1] > 2_000, "{decided:?}");
+    }
+
+    #[test]
+    fn tokens_of_any_length_are_read_alike() {
+        for token in
+            ["0", "7", "10.50", "0.000", "000.5", "12345678901234567890", "1234567890123456789.5", "1.", ".5", "0.1e3"]
+        {
+            let (short, long) = (Decimal::read(token.as_bytes()), Decimal::read_long(token.as_bytes()));
+            let parts = |decimal: Option<Decimal>| {
+                decimal
+                    .filter(|decimal| decimal.count <= 19)
+                    .map(|decimal| (decimal.digits, decimal.count, decimal.exponent.filter(|_| decimal.count > 0)))
+            };
+            assert_eq!(parts(short), parts(long), "{token}");
         }
     }
 
