@@ -1,4 +1,8 @@
-//! What every room may name: spans in a text and typed ids.
+//! What every room may name: spans in a text, typed ids, and the hasher.
+
+mod seed;
+
+pub(crate) use seed::{Seeded, hash, seeded};
 
 /// A range of bytes in the text that the author wrote: `start..end`, half open.
 ///

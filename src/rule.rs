@@ -3,6 +3,8 @@
 //! The service compiles `$or` by textual overriding into a list of branches, the product of all groups. Groups that
 //! name different paths need not be multiplied out: each becomes a clause of its own.
 
+use std::collections::{HashMap, HashSet};
+
 use crate::limit::Limits;
 use crate::pattern::Pattern;
 use crate::pattern::ast::{AnythingBut, Ast, NodeKind, TestKind, join_path, object_path};
@@ -156,7 +158,7 @@ impl<'p> Lowering<'p> {
     /// Whether groups and base name different paths, so that nothing overrides, and no absence is tested, so that the
     /// order of evaluation does not matter.
     fn keeps_apart(&self, formula: &Formula) -> bool {
-        let mut owners: std::collections::HashMap<&str, usize, foldhash::fast::FixedState> = Default::default();
+        let mut owners: HashMap<&str, usize> = HashMap::new();
         let mut apart = true;
         let mut visit = |owner: usize, field: u32| {
             let Some(field) = self.fields.get(field as usize) else { return };
@@ -222,7 +224,7 @@ impl<'p> Lowering<'p> {
             }
             return;
         }
-        let mut seen = std::collections::HashSet::<_, foldhash::fast::FixedState>::default();
+        let mut seen = HashSet::new();
         branch.reverse();
         branch.retain(|field| seen.insert(path(*field)));
         branch.reverse();

@@ -7,6 +7,7 @@
 use std::fmt::{Display, Formatter};
 
 use crate::automaton::{Automaton, Broken, Input};
+use crate::base::seeded;
 use crate::json::ReadPolicy;
 use crate::limit::Limits;
 use crate::matcher::Matcher;
@@ -181,7 +182,7 @@ impl Matcher {
             return Err(LoadError::new(Checksum, Detail::Nothing));
         }
         let policy = policy(settings).ok_or(LoadError::new(Malformed, Detail::Table("the settings are unknown")))?;
-        let mut input = Input::new(tables, Matcher::random_seed());
+        let mut input = Input::new(tables, seeded(None));
         let automaton = Automaton::load(&mut input, limits)?;
         input.end()?;
         let matcher = Matcher::of(automaton, policy, limits);

@@ -6,8 +6,9 @@
 
 use std::collections::HashMap;
 
-use super::intern::{HashIndex, Interner, Seeded, hash};
+use super::intern::{HashIndex, Interner};
 use super::{Automaton, Bucket, Item, Kind, List, NONE};
+use crate::base::{Seeded, hash};
 
 /// Up to this many branches a bucket is gone through one by one.
 const SPLIT: usize = 8;

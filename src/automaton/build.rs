@@ -2,11 +2,11 @@
 
 use super::bucket;
 use super::field::FieldTrieBuilder;
-use super::intern::{Interner, Seeded};
+use super::intern::Interner;
 use super::pack::PackBuilder;
 use super::store::next_identity;
 use super::{Automaton, Clause, FieldEntry, Kind, Kinds, List, MANY, MAX_FIELDS, NONE, owner};
-use crate::base::PatternId;
+use crate::base::{PatternId, Seeded};
 use crate::limit::{BuildError, Limits};
 use crate::rule::{FoldMode, Rule, Test};
 use crate::value::{Family, Fold, Wildcard};
@@ -17,7 +17,6 @@ const SCAN: usize = 8;
 /// Collects rules, then freezes them.
 pub(crate) struct Builder {
     limits: Limits,
-    seed: u64,
     trie: FieldTrieBuilder,
     tests: Interner,
     side: Vec<u32>,
@@ -40,11 +39,9 @@ pub(crate) struct Builder {
 struct Full;
 
 impl Builder {
-    pub(crate) fn new(limits: Limits, seed: u64) -> Builder {
-        let seeded = Seeded::with_seed(seed);
+    pub(crate) fn new(limits: Limits, seeded: Seeded) -> Builder {
         Builder {
             limits,
-            seed,
             trie: FieldTrieBuilder::new(seeded.clone()),
             tests: Interner::new(seeded.clone()),
             side: Vec::new(),
@@ -226,7 +223,7 @@ impl Builder {
         self.tests.shrink();
         let mut automaton = Automaton {
             identity: next_identity(),
-            trie: self.trie.freeze(self.seed),
+            trie: self.trie.freeze(),
             fields: vec![FieldEntry { pack: NONE, ..FieldEntry::default() }; fields],
             tests: self.tests,
             side: self.side,

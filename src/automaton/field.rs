@@ -5,8 +5,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::intern::Seeded;
 use super::store::{Broken, Flat, Input, Table, flat, require};
+use crate::base::{Seeded, hash};
 
 /// A node of the trie, and what the matcher needs to know when it stands there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub(crate) struct Node {
     /// Its slots: a power of two, less one.
     first_slot: u32,
     mask: u32,
+    /// The lengths of its steps that are longer than [`SHORT`], modulo 32, as bits.
+    long: u32,
     /// The field whose path ends here, plus one.
     field: u32,
     /// How many fields lie at or below.
@@ -37,6 +39,9 @@ impl Node {
     }
 }
 
+/// Up to so many bytes of a step are the two words that [`Ends`] has of it.
+const SHORT: u32 = 16;
+
 /// An edge: up to 16 bytes of the step are compared as two words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Edge {
@@ -52,9 +57,12 @@ struct Ends(u64, u64);
 
 impl Ends {
     #[inline(always)]
-    fn hash(self, len: u32, multiplier: u64) -> u32 {
-        let mixed = (self.0 ^ self.1.rotate_left(29)).wrapping_add(u64::from(len)).wrapping_mul(multiplier);
-        (mixed >> 32) as u32
+    fn hash(self, len: u32, secrets: [u64; 2]) -> u32 {
+        // Each word meets a secret of its own before they are mixed: whatever of one is made up for in the other would
+        // have to know both. Steps that differ in nothing but length meet another one.
+        let left = u128::from(self.0 ^ secrets[0].rotate_left(len));
+        let product = left * u128::from(self.1 ^ secrets[1]);
+        (product >> 64) as u32 ^ product as u32
     }
 
     #[inline(always)]
@@ -84,8 +92,9 @@ pub(crate) struct FieldTrie {
     /// A hash table of each node: number of an edge in it plus one, or 0.
     slots: Vec<u32>,
     names: Vec<u8>,
-    /// An odd number that nobody outside knows.
-    multiplier: u64,
+    /// What short steps are hashed with; long ones as everything else.
+    secrets: [u64; 2],
+    seeded: Seeded,
 }
 
 impl FieldTrie {
@@ -108,23 +117,38 @@ impl FieldTrie {
             return found;
         }
         let inner = self.edges.get(from.first_edge as usize..(from.first_edge + from.inner) as usize)?;
-        let dotted = inner.iter().any(|edge| key.get(edge.len as usize) == Some(&b'.'));
+        // Few steps are asked one by one, which is quicker than to look through the key.
+        let dotted = match inner.len() {
+            0..=4 => inner.iter().any(|edge| key.get(edge.len as usize) == Some(&b'.')),
+            _ => memchr::memchr(b'.', key).is_some(),
+        };
         if dotted { self.dotted(node, key) } else { None }
     }
 
     #[inline]
     fn edge(&self, from: &Node, key: &[u8]) -> Option<u32> {
         let (ends, len) = (Ends::of(key), key.len() as u32);
-        let mut at = ends.hash(len, self.multiplier);
+        let mut at = match len {
+            0..=SHORT => ends.hash(len, self.secrets),
+            // Most objects have no long key that somebody asks for, and then it need not be read.
+            _ if from.long >> (len % 32) & 1 == 0 => return None,
+            _ => self.hash_long(key),
+        };
         loop {
             let slot = *self.slots.get((from.first_slot + (at & from.mask)) as usize)?;
             let edge =
                 self.edges.get((from.first_edge as usize + slot as usize).checked_sub(1)?).filter(|_| slot != 0)?;
-            if edge.len == len && edge.ends == ends && (len <= 16 || self.name(edge) == key) {
+            if edge.len == len && edge.ends == ends && (len <= SHORT || self.name(edge) == key) {
                 return Some(edge.node);
             }
             at = at.wrapping_add(1);
         }
+    }
+
+    /// All of it counts: names may differ anywhere between their ends.
+    #[inline(never)]
+    fn hash_long(&self, step: &[u8]) -> u32 {
+        hash(&self.seeded, 0, step) as u32
     }
 
     /// A key that is no step, but may be several.
@@ -155,6 +179,7 @@ pub(crate) struct FieldTrieBuilder {
     pub(crate) paths: Vec<Box<str>>,
     /// The field of each dotted path: most paths come again with every rule.
     known: HashMap<Box<str>, u32, Seeded>,
+    seeded: Seeded,
 }
 
 impl FieldTrieBuilder {
@@ -164,7 +189,8 @@ impl FieldTrieBuilder {
             edges: HashMap::with_hasher(seeded.clone()),
             names: Vec::new(),
             paths: Vec::new(),
-            known: HashMap::with_hasher(seeded),
+            known: HashMap::with_hasher(seeded.clone()),
+            seeded,
         }
     }
 
@@ -200,8 +226,8 @@ impl FieldTrieBuilder {
         self.names.capacity() * 4 + self.nodes.capacity() * 96
     }
 
-    pub(crate) fn freeze(self, seed: u64) -> FieldTrie {
-        FieldTrie::assemble(&self.nodes, self.names, seed)
+    pub(crate) fn freeze(self) -> FieldTrie {
+        FieldTrie::assemble(&self.nodes, self.names, self.seeded)
     }
 }
 
@@ -209,10 +235,14 @@ impl FieldTrieBuilder {
 type Loose = (u32, Range<u32>, Option<u32>);
 
 impl FieldTrie {
-    fn assemble(loose: &[Loose], mut names: Vec<u8>, seed: u64) -> FieldTrie {
+    fn assemble(loose: &[Loose], mut names: Vec<u8>, seeded: Seeded) -> FieldTrie {
         names.shrink_to_fit();
         let mut nodes: Vec<Node> = Vec::with_capacity(loose.len());
-        for (parent, _, field) in loose {
+        for (parent, step, field) in loose {
+            let len = step.end - step.start;
+            if let Some(parent) = nodes.get_mut(*parent as usize).filter(|_| len > SHORT) {
+                parent.long |= 1 << (len % 32);
+            }
             nodes.push(Node { parent: *parent, field: field.map_or(0, |field| field + 1), ..Node::default() });
         }
         // Children are numbered behind their parents.
@@ -238,7 +268,8 @@ impl FieldTrie {
             edges: vec![Edge { ends: Ends(0, 0), len: 0, start: 0, node: 0 }; first_edge as usize],
             slots: vec![0; first_slot as usize],
             names,
-            multiplier: seed | 1,
+            secrets: [1, 2].map(|nth| hash(&seeded, nth, b"names")),
+            seeded,
         };
         let mut placed = vec![(0_u32, 0_u32); trie.nodes.len()];
         for (id, (parent, span, _)) in loose.iter().enumerate().skip(1) {
@@ -262,7 +293,7 @@ impl FieldTrie {
         if let Some(slot) = self.edges.get_mut((from.first_edge + place) as usize) {
             *slot = edge;
         }
-        let mut at = edge.ends.hash(edge.len, self.multiplier);
+        let mut at = if edge.len <= SHORT { edge.ends.hash(edge.len, self.secrets) } else { self.hash_long(step) };
         // A slot is free: at most half of them are ever taken.
         while let Some(slot) = self.slots.get_mut((from.first_slot + (at & from.mask)) as usize) {
             if *slot == 0 {
@@ -306,7 +337,7 @@ impl Table for FieldTrie {
             }
             loose.push((node.parent, node.start..node.end, node.field.checked_sub(1)));
         }
-        let trie = FieldTrie::assemble(&loose, names, from.seed);
+        let trie = FieldTrie::assemble(&loose, names, from.seeded.clone());
         let fields = trie.node(0).below as usize;
         require(known.iter().take(fields).all(|known| *known), WHAT)?;
         for (id, (parent, step, _)) in (0..).zip(&loose).skip(1) {
@@ -396,17 +427,18 @@ impl FieldTrie {
                 }
             }
         }
-        FieldTrie::assemble(&loose, names, self.multiplier)
+        FieldTrie::assemble(&loose, names, self.seeded.clone())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{FieldTrieBuilder, Seeded};
+    use super::{Ends, FieldTrie, FieldTrieBuilder, SHORT};
+    use crate::base::seeded;
 
     #[test]
     fn dots_are_nesting() {
-        let mut builder = FieldTrieBuilder::new(Seeded::default());
+        let mut builder = FieldTrieBuilder::new(seeded(Some(7)));
         let paths = ["a", "a.b.c", "", ".x", "a.", "averylongname.b", "averylongnamf.b"];
         for (index, path) in paths.iter().enumerate() {
             assert_eq!(builder.field(path), Some(index as u32));
@@ -415,7 +447,7 @@ mod tests {
         for index in 0..40 {
             builder.field(&format!("wide.k{index}"));
         }
-        let trie = builder.freeze(0x9E37_79B9_7F4A_7C15);
+        let trie = builder.freeze();
         let walk = |keys: &[&str]| {
             let node = keys.iter().try_fold(0, |node, key| trie.step(node, key.as_bytes()));
             node.and_then(|node| trie.node(node).field())
@@ -439,11 +471,11 @@ mod tests {
     #[test]
     fn tries_are_joined() {
         let trie = |paths: &[&str]| {
-            let mut builder = FieldTrieBuilder::new(Seeded::default());
+            let mut builder = FieldTrieBuilder::new(seeded(Some(7)));
             for path in paths {
                 builder.field(path);
             }
-            builder.freeze(7)
+            builder.freeze()
         };
         let (left, right) =
             (trie(&["a.b", "c", "a.averylongnameofafield.d"]), trie(&["c.x", "a", "c", "a.b", "e.f.g"]));
@@ -462,5 +494,56 @@ mod tests {
             both.step(0, b"e.f.g").and_then(|node| both.node(node).field()),
             found.iter().position(|own| *own == 4).map(|at| at as u32)
         );
+    }
+
+    /// How many slots a look-up touches at the root.
+    fn probes(trie: &FieldTrie, key: &[u8]) -> usize {
+        let (root, len) = (trie.node(0), key.len() as u32);
+        let start = if len <= SHORT { Ends::of(key).hash(len, trie.secrets) } else { trie.hash_long(key) };
+        let slots = (0..).map(|step| root.first_slot + (start.wrapping_add(step) & root.mask));
+        1 + slots.take_while(|slot| trie.slots[*slot as usize] != 0).take(trie.slots.len()).count()
+    }
+
+    /// 8 letters from 32 bits, four in each, which can be flipped without leaving ASCII.
+    fn letters(bits: u32, flip: impl Fn(u32) -> u64) -> [u8; 8] {
+        let chosen = (0..32).filter(|bit| bits >> bit & 1 == 1).fold(0, |word, bit| word ^ flip(bit));
+        (u64::from_le_bytes(*b"@@@@@@@@") ^ chosen).to_le_bytes()
+    }
+
+    /// Names of both lengths that are alike in what a careless hash looks at.
+    fn hostile(count: u32) -> Vec<(&'static str, Vec<String>)> {
+        // Bits 0, 3, 4 and 5 of each letter, so that 29 bits further there is such a bit again.
+        let free = |bit: u32| 1_u64 << (bit / 4 * 8 + [0, 3, 4, 5][bit as usize % 4]);
+        let text = |parts: [[u8; 8]; 2]| String::from_utf8(parts.concat()).unwrap();
+        let make = |name: &dyn Fn(u32) -> String| (0..count).map(name).collect::<Vec<_>>();
+        let spread = |at: u32| at.wrapping_mul(0x9E37_79B1);
+        vec![
+            ("numbered", make(&|at| format!("k{at}"))),
+            ("numbered, long", make(&|at| format!("a-rather-long-name-{at}"))),
+            (
+                "ends that undo each other",
+                make(&|at| text([letters(spread(at), |bit| free(bit).rotate_left(29)), letters(spread(at), free)])),
+            ),
+            ("equal ends", make(&|at| text([letters(spread(at), free), letters(spread(at), free)]))),
+            ("one beginning", make(&|at| text([*b"@@@@@@@@", letters(at, free)]))),
+            ("one end", make(&|at| text([letters(at << 16, free), *b"@@@@@@@@"]))),
+            ("both ends, nothing between", make(&|at| format!("the-same{at:08}the-same"))),
+        ]
+    }
+
+    #[test]
+    fn no_names_collide_by_construction() {
+        for count in [1_000, 16_000] {
+            for (what, names) in hostile(count) {
+                for seed in [None, Some(1), Some(2)] {
+                    let mut builder = FieldTrieBuilder::new(seeded(seed));
+                    names.iter().for_each(|name| assert!(builder.field(&name.replace('.', "x")).is_some()));
+                    let trie = builder.freeze();
+                    let touched: usize = names.iter().map(|name| probes(&trie, name.as_bytes())).sum();
+                    // Half of the slots are taken at most: two and a half for a name that is there, with good luck.
+                    assert!(touched < names.len() * 8, "{what}, {count}: {touched} slots for {} names", names.len());
+                }
+            }
+        }
     }
 }

@@ -1,20 +1,7 @@
 //! Byte strings to dense ids, by hash.
 
-use std::hash::{BuildHasher, Hasher};
-
 use super::store::{Broken, Input, Table, require};
-
-/// The hasher of a matcher: seeded, so that nobody outside can choose keys that collide.
-pub(crate) type Seeded = foldhash::fast::FixedState;
-
-/// The one hash of the tables: an owner (a number that belongs to the identity), and bytes.
-#[inline]
-pub(crate) fn hash(seeded: &Seeded, owner: u64, bytes: &[u8]) -> u64 {
-    let mut hasher = seeded.build_hasher();
-    hasher.write_u64(owner);
-    hasher.write(bytes);
-    hasher.finish()
-}
+use crate::base::{Seeded, hash};
 
 /// Open addressing over 8-byte slots: the upper half of a hash beside an id, so that a look-up of something unknown
 /// touches one cache line and compares nothing.
@@ -128,7 +115,7 @@ impl Interner {
         let Interner { seeded, bytes, entries, index } = self;
         index.insert(hash, id, |id| {
             let (owner, span) = entry(entries, id);
-            self::hash(seeded, u64::from(owner), bytes.get(span).unwrap_or(&[]))
+            crate::base::hash(seeded, u64::from(owner), bytes.get(span).unwrap_or(&[]))
         });
         Some(id)
     }
@@ -178,14 +165,14 @@ impl Table for Interner {
         require(entries.is_sorted_by_key(|entry| entry.1), WHAT)?;
         require(entries.last().map_or(0, |entry| entry.1 as usize) == bytes.len(), WHAT)?;
         require(entries.len() < u32::MAX as usize - 1, WHAT)?;
-        let seeded = Seeded::with_seed(from.seed);
+        let seeded = from.seeded.clone();
         let get = |id: u32| {
             let (owner, span) = entry(&entries, id);
             (owner, bytes.get(span).unwrap_or(&[]))
         };
         let hash = |id: u32| {
             let (owner, bytes) = get(id);
-            (self::hash(&seeded, u64::from(owner), bytes), id)
+            (crate::base::hash(&seeded, u64::from(owner), bytes), id)
         };
         let index = HashIndex::of(entries.len(), |id| Some(hash(id)), |one, other| get(one) == get(other));
         let index = index.ok_or(Broken("a test comes twice"))?;

@@ -13,6 +13,7 @@ use super::{
     Automaton, Bucket, Clause, FieldEntry, Item, Kind, Kinds, List, MAX_FIELDS, NONE, Pack, block_operand, build,
     range_operand,
 };
+use crate::base::Seeded;
 use crate::limit::Limits;
 use crate::value::{Fold, Wildcard};
 
@@ -29,12 +30,12 @@ pub(super) fn require(holds: bool, what: &'static str) -> Result<(), Broken> {
 pub(crate) struct Input<'a> {
     rest: &'a [u8],
     /// Of the hash tables: nobody who wrote the bytes can know it.
-    pub(super) seed: u64,
+    pub(super) seeded: Seeded,
 }
 
 impl<'a> Input<'a> {
-    pub(crate) fn new(bytes: &'a [u8], seed: u64) -> Input<'a> {
-        Input { rest: bytes, seed }
+    pub(crate) fn new(bytes: &'a [u8], seeded: Seeded) -> Input<'a> {
+        Input { rest: bytes, seeded }
     }
 
     pub(super) fn take(&mut self, count: usize) -> Result<&'a [u8], Broken> {

@@ -14,6 +14,7 @@ use smallvec::SmallVec;
 use super::judge;
 use super::scratch::{Array, Element, FieldState, Marks, NO, State, UNKNOWN};
 use crate::automaton::{Automaton, Kind, NONE};
+use crate::base::Seeded;
 
 /// Elements of which none lies in another; each stands for itself and all around it.
 type Chosen = SmallVec<[u32; 4]>;
@@ -36,7 +37,7 @@ pub(super) struct JoinScratch {
     plans: Vec<(u32, u32)>,
     stack: Vec<Step>,
     /// States from which there is no way on.
-    failed: HashSet<(u32, Chosen), foldhash::fast::FixedState>,
+    failed: HashSet<(u32, Chosen), Seeded>,
 }
 
 /// The leaves that satisfy a list, and if it tests absence all leaves of its field: ranges of `JoinScratch::hits`.
@@ -60,6 +61,8 @@ impl JoinScratch {
         self.collected.fit(automaton.lists.len());
         self.ranges.clear();
         self.ranges.resize(automaton.lists.len(), Hits::default());
+        // Which elements an event has is up to its sender: the hasher is the matcher's own.
+        self.failed = HashSet::with_hasher(automaton.tests.seeded.clone());
     }
 
     pub(super) fn forget(&mut self) {

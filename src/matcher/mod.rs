@@ -19,7 +19,7 @@ pub use scratch::Scratch;
 pub(crate) use many::{Part, Row, run as run_many};
 
 use crate::automaton::{Automaton, Builder};
-use crate::base::PatternId;
+use crate::base::{PatternId, seeded};
 use crate::json::{EventError, ReadPolicy};
 use crate::limit::{BuildError, Limits};
 use crate::pattern::{Dialect, Pattern};
@@ -114,7 +114,7 @@ impl Matcher {
         policy: ReadPolicy,
         seed: Option<u64>,
     ) -> Result<Matcher, BuildError> {
-        let mut builder = Builder::new(Limits::clone(limits), seed.unwrap_or_else(Matcher::random_seed));
+        let mut builder = Builder::new(Limits::clone(limits), seeded(seed));
         let mut first = None;
         for (index, pattern) in patterns.into_iter().enumerate() {
             let id = PatternId::from_index(index);
@@ -138,12 +138,6 @@ impl Matcher {
 
     pub(crate) fn automaton(&self) -> &Automaton {
         &self.automaton
-    }
-
-    /// A seed that nobody outside can guess, where the platform has randomness.
-    pub(crate) fn random_seed() -> u64 {
-        use std::hash::{BuildHasher, Hasher};
-        std::hash::RandomState::new().build_hasher().finish()
     }
 
     /// How many patterns there are.
@@ -204,8 +198,8 @@ impl MatcherBuilder {
         self
     }
 
-    /// Sets the seed of the hash tables. Without it each matcher takes a random one, so that nobody outside can choose
-    /// values that collide.
+    /// Sets the seed of the hash tables, which then are the same in every process. Without it each matcher takes a random
+    /// one: only so can nobody outside choose names and values that collide.
     pub fn seed(&mut self, seed: u64) -> &mut MatcherBuilder {
         self.seed = Some(seed);
         self
