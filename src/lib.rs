@@ -15,6 +15,8 @@ mod relate;
 mod rule;
 mod saved;
 mod source;
+#[doc(hidden)]
+pub mod testing;
 mod value;
 
 pub use base::{PatternId, Span};

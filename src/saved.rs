@@ -122,14 +122,7 @@ impl Matcher {
         bytes.extend_from_slice(&settings(self.read_policy()).to_le_bytes());
         bytes.extend_from_slice(&[0; 16]);
         self.automaton().save(&mut bytes);
-        let (settings, tables) = (settings(self.read_policy()), bytes.get(HEADER..).unwrap_or(&[]));
-        let (length, sum) = (tables.len() as u64, checksum(settings, tables));
-        let [at_length, at_sum] = [HEADER - 16..HEADER - 8, HEADER - 8..HEADER];
-        for (at, word) in [(at_length, length), (at_sum, sum)] {
-            if let Some(place) = bytes.get_mut(at) {
-                place.copy_from_slice(&word.to_le_bytes());
-            }
-        }
+        seal(&mut bytes);
         bytes.shrink_to_fit();
         bytes
     }
@@ -233,13 +226,23 @@ fn checksum(settings: u32, tables: &[u8]) -> u64 {
     })
 }
 
+/// Writes the length and the checksum that belong to the rest, if there is a header to write them in.
+pub(crate) fn seal(bytes: &mut [u8]) {
+    if let Some((header, tables)) = bytes.split_first_chunk_mut::<HEADER>() {
+        let [.., a, b, c, d] = header.first_chunk::<16>().copied().unwrap_or_default();
+        let sum = checksum(u32::from_le_bytes([a, b, c, d]), tables);
+        let words = [tables.len() as u64, sum].map(u64::to_le_bytes);
+        header.iter_mut().skip(16).zip(words.as_flattened()).for_each(|(to, from)| *to = *from);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::OnceLock;
 
     use proptest::prelude::*;
 
-    use super::{HEADER, LoadErrorKind, VERSION, checksum};
+    use super::{HEADER, LoadErrorKind, VERSION, seal};
     use crate::json::ReadPolicy;
     use crate::matcher::{Matcher, Scratch};
     use crate::pattern::{Dialect, Pattern};
@@ -296,11 +299,6 @@ mod tests {
                 .unwrap_or_default()
         };
         EVENTS.iter().map(|event| ids(*event)).collect()
-    }
-
-    fn seal(bytes: &mut [u8]) {
-        let sum = checksum(u32::from_le_bytes(bytes[12..16].try_into().unwrap()), &bytes[HEADER..]);
-        bytes[HEADER - 8..HEADER].copy_from_slice(&sum.to_le_bytes());
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod corpus;
 mod deviations;
 mod explain;
 mod field;
+mod kept;
 mod layers;
 #[cfg(feature = "live")]
 mod live;

@@ -89,6 +89,18 @@ impl Reader {
         self.limits.clone_from(limits);
     }
 
+    /// How many levels of instructions this processor has.
+    pub(crate) fn levels() -> usize {
+        Level::available().count()
+    }
+
+    /// Reads with the instructions of a level, from 0 for none.
+    pub(crate) fn choose_level(&mut self, level: usize) {
+        if let Some(level) = Level::available().nth(level) {
+            self.level = level;
+        }
+    }
+
     /// Reads with other instructions than the best there are.
     #[cfg(test)]
     pub(crate) fn set_level(&mut self, level: Level) {
