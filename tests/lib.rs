@@ -4,6 +4,7 @@
 
 mod alloc;
 mod api;
+mod bounds;
 mod corpus;
 mod deviations;
 mod explain;

@@ -92,6 +92,8 @@ pub(crate) struct FieldTrie {
     /// A hash table of each node: number of an edge in it plus one, or 0.
     slots: Vec<u32>,
     names: Vec<u8>,
+    /// The node that the path of each field ends at.
+    ends: Vec<u32>,
     /// What short steps are hashed with; long ones as everything else.
     secrets: [u64; 2],
     seeded: Seeded,
@@ -106,6 +108,22 @@ impl FieldTrie {
     /// How many nodes there are.
     pub(crate) fn len(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// The node that the path of a field ends at.
+    pub(crate) fn end_of(&self, field: u32) -> u32 {
+        self.ends.get(field as usize).copied().unwrap_or(0)
+    }
+
+    /// The innermost node around both.
+    pub(crate) fn around(&self, left: u32, right: u32) -> u32 {
+        let (mut left, mut right) = (left, right);
+        // Nodes are numbered behind their parents.
+        while left != right {
+            let inner = if left > right { &mut left } else { &mut right };
+            *inner = self.node(*inner).parent;
+        }
+        left
     }
 
     /// The node that a key of an object at `node` leads to. A key with dots takes several steps.
@@ -167,6 +185,7 @@ impl FieldTrie {
             + self.edges.capacity() * size_of::<Edge>()
             + self.slots.capacity() * size_of::<u32>()
             + self.names.capacity()
+            + self.ends.capacity() * size_of::<u32>()
     }
 }
 
@@ -263,8 +282,15 @@ impl FieldTrie {
             first_edge += node.edges;
             first_slot += node.mask + 1;
         }
+        let mut ends = vec![0; loose.iter().filter(|node| node.2.is_some()).count()];
+        for (id, (.., field)) in loose.iter().enumerate() {
+            if let Some(end) = field.and_then(|field| ends.get_mut(field as usize)) {
+                *end = id as u32;
+            }
+        }
         let mut trie = FieldTrie {
             nodes,
+            ends,
             edges: vec![Edge { ends: Ends(0, 0), len: 0, start: 0, node: 0 }; first_edge as usize],
             slots: vec![0; first_slot as usize],
             names,

@@ -127,7 +127,8 @@ impl Kinds {
 
     /// Whether all of them are whole values as the event spells or counts them.
     pub(crate) fn values_only(self) -> bool {
-        Kind::ALL.iter().all(|kind| kind.is_value() || !self.has(*kind))
+        const VALUES: u32 = (1 << (Kind::Null as u32 + 1)) - 1;
+        self.0 & !VALUES == 0
     }
 
     /// Whether a scalar that satisfies none of the tests does not matter.

@@ -84,7 +84,7 @@ fn dispatch(automaton: &Automaton, state: &mut State, id: u32, bucket: &Bucket) 
     let fields = automaton.dispatch_fields.get(fields).unwrap_or(&[]);
     let values: u32 = fields.iter().map(|field| state.field(*field).count).sum();
     if values > bucket.children_end - bucket.children {
-        fields.iter().for_each(|field| mark_values(automaton, state, *field));
+        fields.iter().for_each(|field| judge::mark_values(automaton, state, *field));
         for child in bucket.children..bucket.children_end {
             if state.values.get(automaton.test_before(child), state.epoch) != 0 {
                 state.open(child);
@@ -104,20 +104,6 @@ fn dispatch(automaton: &Automaton, state: &mut State, id: u32, bucket: &Bucket) 
                 state.open(child);
             }
         }
-    }
-}
-
-/// Marks the tests that the values of a field are, once per event.
-fn mark_values(automaton: &Automaton, state: &mut State, field: u32) {
-    if !state.valued.first(field, state.epoch) {
-        return;
-    }
-    let mut next = state.field(field).first;
-    while let Some(leaf) = state.leaves.get(next as usize) {
-        let leaf_id = next;
-        next = leaf.next;
-        let test = judge::value_test(automaton, state, leaf_id);
-        state.values.set(test, state.epoch, YES);
     }
 }
 

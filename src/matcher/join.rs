@@ -11,9 +11,10 @@ use std::collections::HashSet;
 
 use smallvec::SmallVec;
 
+use super::hits::{Hits, Sorted, collect};
 use super::judge;
-use super::scratch::{Array, Element, FieldState, Marks, NO, State, UNKNOWN};
-use crate::automaton::{Automaton, Kind, NONE};
+use super::scratch::{Array, Element, FieldState, Marks, NO, State};
+use crate::automaton::{Automaton, FieldTrie, Kind, NONE};
 use crate::base::Seeded;
 
 /// Elements of which none lies in another; each stands for itself and all around it.
@@ -26,12 +27,18 @@ pub(super) struct TooManySteps;
 #[derive(Debug, Default)]
 pub(super) struct JoinScratch {
     /// Whether a list's hits were collected for this event, and where they are.
-    collected: Marks,
-    ranges: Vec<Hits>,
+    pub(super) collected: Marks,
+    pub(super) ranges: Vec<Hits>,
     /// Leaves, ascending for each list.
-    hits: Vec<u32>,
+    pub(super) hits: Vec<u32>,
+    /// For fields of many leaves their values, sorted, with the leaves: where in `valued`.
+    pub(super) sorted: Vec<(u32, u32, u32)>,
+    pub(super) valued: Vec<(u32, u32)>,
     /// The lists to be walked.
     goals: Vec<Goal>,
+    /// Of goals beside each other the innermost node of the field trie around both, and the goals in better order.
+    between: Vec<u32>,
+    arranged: Vec<Goal>,
     /// For a pattern of several clauses: the branches of each, as ranges of goals.
     branches: Vec<(u32, u32)>,
     plans: Vec<(u32, u32)>,
@@ -40,18 +47,15 @@ pub(super) struct JoinScratch {
     failed: HashSet<(u32, Chosen), Seeded>,
 }
 
-/// The leaves that satisfy a list, and if it tests absence all leaves of its field: ranges of `JoinScratch::hits`.
-#[derive(Clone, Copy, Debug, Default)]
-struct Hits {
-    start: u32,
-    end: u32,
-    all_end: u32,
-}
+/// So many hits may be kept for further branches. (More lists than that have room for one each.)
+const KEPT: usize = 1 << 20;
 
 /// One list of the walk.
 #[derive(Clone, Copy, Debug)]
 struct Goal {
     field: FieldState,
+    /// Where the field's path ends in the field trie.
+    node: u32,
     absent: bool,
     hits: Hits,
 }
@@ -61,33 +65,79 @@ impl JoinScratch {
         self.collected.fit(automaton.lists.len());
         self.ranges.clear();
         self.ranges.resize(automaton.lists.len(), Hits::default());
+        self.sorted.clear();
+        self.sorted.resize(automaton.fields.len(), (0, 0, 0));
         // Which elements an event has is up to its sender: the hasher is the matcher's own.
         self.failed = HashSet::with_hasher(automaton.tests.seeded.clone());
     }
 
     pub(super) fn forget(&mut self) {
         self.collected.forget();
+        self.sorted.fill((0, 0, 0));
     }
 
     pub(super) fn begin(&mut self) {
         self.hits.clear();
+        self.valued.clear();
+    }
+
+    /// Forgets the hits of lists before they fill the memory: what a branch needs is found again.
+    fn make_room(&mut self) {
+        if self.hits.len() > KEPT.max(self.ranges.len()) {
+            self.hits.clear();
+            self.collected.forget();
+        }
+    }
+
+    /// Puts the goals into an order in which those below one node of the trie follow each other, beginning with the one
+    /// of fewest hits: the sooner it shows that there is no way, and what was chosen in an array is forgotten before
+    /// elements of another one are.
+    fn arrange(&mut self, trie: &FieldTrie) {
+        let JoinScratch { goals, between, arranged, .. } = self;
+        if goals.len() <= 2 {
+            goals.sort_by_key(|goal| goal.hits.count());
+            return;
+        }
+        between.clear();
+        between.extend(goals.windows(2).filter_map(|pair| match pair {
+            [left, right] => Some(trie.around(left.node, right.node)),
+            _ => None,
+        }));
+        let first = (0..goals.len()).min_by_key(|at| goals.get(*at).map(|goal| goal.hits.count())).unwrap_or(0);
+        let (mut left, mut right) = (first, first);
+        arranged.clear();
+        arranged.extend(goals.get(first));
+        while arranged.len() < goals.len() {
+            // Whichever shares more of the path; a node is numbered behind those around it.
+            let before = left.checked_sub(1).and_then(|at| between.get(at));
+            let next = if between.get(right) >= before {
+                right += 1;
+                right
+            } else {
+                left -= 1;
+                left
+            };
+            arranged.extend(goals.get(next));
+        }
+        std::mem::swap(goals, arranged);
     }
 }
 
 /// Whether a branch whose lists all hold one by one (or may) holds as a whole.
 pub(super) fn branch(automaton: &Automaton, state: &mut State, branch: u32) -> Result<bool, TooManySteps> {
+    state.join.make_room();
     add_goals(automaton, state, automaton.lists_of_branch(branch));
-    let goals = &mut state.join.goals;
-    if !goals.iter().any(|goal| goal.absent) {
-        // The order matters for absence only: the fewer hits, the sooner it shows that there is no way.
-        goals.sort_by_key(|goal| goal.hits.end - goal.hits.start);
+    // The order of evaluation is that of the paths, and matters for absence only.
+    if !state.join.goals.iter().any(|goal| goal.absent) {
+        state.join.arrange(&automaton.trie);
     }
-    let end = goals.len() as u32;
+    let end = state.join.goals.len() as u32;
     run(automaton, state, (0, end))
 }
 
 /// The same for a pattern of several clauses, none of which tests absence.
 pub(super) fn pattern(automaton: &Automaton, state: &mut State, pattern: u32) -> Result<bool, TooManySteps> {
+    state.join.make_room();
     for clause in automaton.clauses_of(pattern) {
         let first = state.join.branches.len();
         let mut free = false;
@@ -120,50 +170,9 @@ fn add_goals(automaton: &Automaton, state: &mut State, lists: &[u32]) {
         if field.in_elements != 0 {
             let absent = list.kinds.has(Kind::Absent);
             let hits = collect(automaton, state, *id, absent);
-            state.join.goals.push(Goal { field, absent, hits });
+            state.join.goals.push(Goal { field, node: automaton.trie.end_of(list.field), absent, hits });
         }
     }
-}
-
-fn collect(automaton: &Automaton, state: &mut State, id: u32, absent: bool) -> Hits {
-    if !state.join.collected.first(id, state.epoch) {
-        return state.join.ranges.get(id as usize).copied().unwrap_or_default();
-    }
-    let start = state.join.hits.len() as u32;
-    let Some(list) = automaton.list(id) else { return Hits::default() };
-    let first = state.field(list.field).first;
-    let mut next = first;
-    if let ([only], []) = (automaton.exact_tests(list), automaton.other_tests(list)) {
-        // The usual list: one value.
-        let values = automaton.kind(*only).is_value();
-        while let Some(leaf) = state.leaves.get(next as usize) {
-            let leaf_id = next;
-            next = leaf.next;
-            let known = values && leaf.value != UNKNOWN;
-            if if known { leaf.value == *only } else { judge::holds(automaton, state, list, leaf_id) } {
-                state.join.hits.push(leaf_id);
-            }
-        }
-    } else {
-        while let Some(leaf) = state.leaves.get(next as usize) {
-            let leaf_id = next;
-            next = leaf.next;
-            if judge::holds(automaton, state, list, leaf_id) {
-                state.join.hits.push(leaf_id);
-            }
-        }
-    }
-    let end = state.join.hits.len() as u32;
-    let mut next = if absent { first } else { NONE };
-    while let Some(leaf) = state.leaves.get(next as usize) {
-        state.join.hits.push(next);
-        next = leaf.next;
-    }
-    let hits = Hits { start, end, all_end: state.join.hits.len() as u32 };
-    if let Some(slot) = state.join.ranges.get_mut(id as usize) {
-        *slot = hits;
-    }
-    hits
 }
 
 /// Where the walk stands: goals `at..end` are to be met, then a branch of each plan from `plan` on.
@@ -182,7 +191,7 @@ enum Cursor {
     /// The goals are met: the branches of the next plan.
     Branch(u32),
     /// The hits of goal `at` that go together with what is chosen, part by part.
-    Hit { parts: Parts, part: usize, next: u32, before: Option<Chosen>, mixed: bool },
+    Hit { parts: Parts, part: usize, next: u32, before: Option<Chosen> },
 }
 
 type Parts = SmallVec<[(u32, u32); 8]>;
@@ -235,9 +244,9 @@ impl Walk<'_> {
         let cursor = match self.join.goals.get(at as usize).filter(|_| at < end) {
             None => Cursor::Branch(0),
             Some(goal) => {
-                let (parts, mixed) = self.together((goal.hits.start, goal.hits.end), &chosen);
+                let parts = self.together(goal.hits.own, &chosen);
                 let next = parts.first().map_or(0, |part| part.0);
-                Cursor::Hit { parts, part: 0, next, before: None, mixed }
+                Cursor::Hit { parts, part: 0, next, before: None }
             }
         };
         Step { plan, at, end, chosen, cursor }
@@ -260,7 +269,7 @@ impl Walk<'_> {
                 }
                 Ok(None)
             }
-            Cursor::Hit { parts, part, next, before, mixed } => {
+            Cursor::Hit { parts, part, next, before } => {
                 let Some(goal) = self.join.goals.get(*at as usize).copied() else { return Ok(None) };
                 while let Some((_, part_end)) = parts.get(*part).copied() {
                     while *next < part_end {
@@ -268,7 +277,7 @@ impl Walk<'_> {
                         *next += 1;
                         self.count(1)?;
                         let element = self.state.leaves.get(leaf as usize).map_or(0, |leaf| leaf.element);
-                        if !self.all_together(chosen, element, *mixed) {
+                        if !self.all_together(chosen, element) {
                             continue;
                         }
                         if *at + 1 == *end && *plan as usize == self.join.plans.len() {
@@ -316,20 +325,12 @@ impl Walk<'_> {
         if chosen.len() > 1 || goal.absent {
             return None;
         }
-        let innermost = chosen.first().copied().unwrap_or(0);
-        let mut at = innermost;
-        while at != 0 {
-            if self.array(self.element(at).array).direct {
-                return None;
-            }
-            at = self.element(at).parent;
-        }
-        Some(self.any_hit((goal.hits.start, goal.hits.end), innermost))
+        Some(self.any_hit(goal.hits.own, chosen.first().copied().unwrap_or(0)))
     }
 
     /// Whether some hit of a range goes together with a chain of elements: as [`Walk::together`], from the inside.
-    fn any_hit(&self, hits: (u32, u32), innermost: u32) -> bool {
-        let all = self.join.hits.get(hits.0 as usize..hits.1 as usize).unwrap_or(&[]);
+    fn any_hit(&self, hits: Sorted, innermost: u32) -> bool {
+        let all = self.join.hits.get(hits.start as usize..hits.end as usize).unwrap_or(&[]);
         let within = |first: u32, end: u32| {
             let from = all.partition_point(|hit| *hit < first);
             (from, all.get(from).is_some_and(|hit| *hit < end))
@@ -352,12 +353,25 @@ impl Walk<'_> {
                 _ => (within(outer.first_leaf, 0).0, within(outer.end_leaf, 0).0),
             };
             let inside = (within(array.first_leaf, 0).0, within(array.end_leaf, 0).0);
-            if low < inside.0 || inside.1 < high {
+            if low < inside.0 || inside.1 < high || self.direct(hits, element.parent, array).is_some() {
                 return true;
             }
             at = element.parent;
         }
         innermost == 0 && low < high
+    }
+
+    /// The first hit, as a range of one, that is a scalar of the array itself, which lies in element `outer`.
+    fn direct(&self, hits: Sorted, outer: u32, array: Array) -> Option<(u32, u32)> {
+        if !array.direct {
+            return None;
+        }
+        let from = hits.by_element;
+        let sorted = self.join.hits.get(from as usize..(from + hits.end - hits.start) as usize)?;
+        let place = |hit: u32| (self.state.leaves.get(hit as usize).map_or(0, |leaf| leaf.element), hit);
+        let at = sorted.partition_point(|hit| place(*hit) < (outer, array.first_leaf));
+        let found = sorted.get(at).is_some_and(|hit| place(*hit) < (outer, array.end_leaf));
+        found.then_some((from + at as u32, from + at as u32 + 1))
     }
 
     fn count(&mut self, steps: usize) -> Result<(), TooManySteps> {
@@ -375,9 +389,9 @@ impl Walk<'_> {
 
     /// The parts of a range of ascending hits that go together with the first chosen chain: from the outermost element
     /// inwards, what lies outside of its array goes, what lies in other elements of the array does not. If an array
-    /// holds scalars itself, these go too, and lie between those that do not: then (the second answer) each hit has to
-    /// be asked.
-    fn together(&self, hits: (u32, u32), chosen: &Chosen) -> (Parts, bool) {
+    /// holds scalars itself, these go too; they lie between those that do not, but in one element, so that one of them
+    /// stands for all.
+    fn together(&self, hits: Sorted, chosen: &Chosen) -> Parts {
         let mut parts = Parts::new();
         let mut chain: SmallVec<[u32; 8]> = SmallVec::new();
         let mut at = chosen.first().copied().unwrap_or(0);
@@ -385,11 +399,7 @@ impl Walk<'_> {
             chain.push(at);
             at = self.element(at).parent;
         }
-        if chain.iter().any(|id| self.array(self.element(*id).array).direct) {
-            parts.push(hits);
-            return (parts, true);
-        }
-        let (mut low, mut high) = hits;
+        let (mut low, mut high) = (hits.start, hits.end);
         for id in chain.iter().rev() {
             let element = self.element(*id);
             let array = self.array(element.array);
@@ -398,17 +408,18 @@ impl Walk<'_> {
             let outside = [(low, place(array.first_leaf)), (place(array.end_leaf), high)];
             let inside = (place(element.first_leaf), place(element.end_leaf));
             parts.extend(outside.into_iter().filter(|part| part.0 < part.1));
+            parts.extend(self.direct(hits, element.parent, array));
             (low, high) = inside;
         }
         if low < high {
             parts.push((low, high));
         }
-        (parts, false)
+        parts
     }
 
-    /// Whether an element goes together with all chosen chains; `first`: the first one is still to be asked, too.
-    fn all_together(&self, chosen: &Chosen, element: u32, first: bool) -> bool {
-        chosen.iter().skip(usize::from(!first)).all(|other| self.go_together(*other, element))
+    /// Whether an element that goes together with the first chosen chain does so with the others.
+    fn all_together(&self, chosen: &Chosen, element: u32) -> bool {
+        chosen.iter().skip(1).all(|other| self.go_together(*other, element))
     }
 
     /// Whether no array around both elements has them in different elements of its own.
@@ -433,15 +444,15 @@ impl Walk<'_> {
 
     /// Whether any scalar of the field goes together with what is chosen.
     fn any_together(&mut self, goal: &Goal, chosen: &Chosen) -> Result<bool, TooManySteps> {
-        let (parts, mixed) = self.together((goal.hits.end, goal.hits.all_end), chosen);
-        if chosen.len() <= 1 && !mixed {
+        let parts = self.together(goal.hits.all, chosen);
+        if chosen.len() <= 1 {
             self.count(1)?;
             return Ok(!parts.is_empty());
         }
         for leaf in parts.iter().flat_map(|part| part.0..part.1) {
             self.count(1)?;
             let leaf = self.join.hits.get(leaf as usize).and_then(|leaf| self.state.leaves.get(*leaf as usize));
-            if leaf.is_some_and(|leaf| self.all_together(chosen, leaf.element, mixed)) {
+            if leaf.is_some_and(|leaf| self.all_together(chosen, leaf.element)) {
                 return Ok(true);
             }
         }

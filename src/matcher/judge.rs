@@ -6,6 +6,9 @@ use super::scratch::{Leaf, LeafKind, MAYBE, NO, NUMBER_INEXACT, NUMBER_UNKNOWN, 
 use crate::automaton::{Automaton, Kind, List, NONE, Seen, block_operand, range_operand};
 use crate::value::{Address, NumberKey, Spelling};
 
+/// A field of more leaves is not looked through for each list of values: they are marked once.
+const FEW: u32 = 8;
+
 /// The verdict on a list. `MAYBE`: no scalar satisfies it, and whether one is in the way of its `exists: false` depends
 /// on the array elements chosen.
 pub(super) fn list(automaton: &Automaton, state: &mut State, id: u32) -> u32 {
@@ -26,6 +29,12 @@ fn fresh(automaton: &Automaton, state: &mut State, list: &List) -> u32 {
     if list.kinds.has(Kind::Present) {
         return YES;
     }
+    let exact = automaton.exact_tests(list);
+    if list.kinds.values_only() && field.count > FEW && exact.len() as u32 <= field.count {
+        mark_values(automaton, state, list.field);
+        let marked = exact.iter().any(|test| state.values.get(*test, state.epoch) != 0);
+        return if marked { YES } else { NO };
+    }
     let mut next = field.first;
     while let Some(leaf) = state.leaves.get(next as usize) {
         let id = next;
@@ -35,6 +44,23 @@ fn fresh(automaton: &Automaton, state: &mut State, list: &List) -> u32 {
         }
     }
     if list.kinds.has(Kind::Absent) && field.in_elements == field.count { MAYBE } else { NO }
+}
+
+/// Marks the tests that the values of a field are, once per event.
+pub(super) fn mark_values(automaton: &Automaton, state: &mut State, field: u32) {
+    if !state.valued.first(field, state.epoch) {
+        return;
+    }
+    if state.values.len() == 0 {
+        state.values.fit(automaton.tests.len());
+    }
+    let mut next = state.field(field).first;
+    while let Some(leaf) = state.leaves.get(next as usize) {
+        let leaf_id = next;
+        next = leaf.next;
+        let test = value_test(automaton, state, leaf_id);
+        state.values.set(test, state.epoch, YES);
+    }
 }
 
 /// The verdict on all lists of a remainder together.

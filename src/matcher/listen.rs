@@ -208,6 +208,7 @@ impl Hear for Listener<'_> {
     fn direct(&mut self, array: u32) {
         if let Some(array) = self.state.arrays.get_mut(array as usize) {
             array.direct = true;
+            self.state.has_direct = true;
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod decide;
 mod event;
+mod hits;
 mod join;
 mod judge;
 mod listen;

@@ -205,6 +205,8 @@ pub(super) struct State {
     pub(super) arrays: Vec<Array>,
     /// Whether any leaf lies in an array element.
     pub(super) has_elements: bool,
+    /// Whether any array has scalars of its own.
+    pub(super) has_direct: bool,
     /// Fields that have leaves and lists to judge for that.
     pub(super) present: Vec<u32>,
     pub(super) lists: Marks,
@@ -236,7 +238,8 @@ impl State {
             self.lists.fit(automaton.lists.len());
             self.remainders.fit(automaton.remainder_ends.len());
             self.buckets.fit(automaton.buckets.len());
-            self.values.fit(if automaton.dispatch_fields.is_empty() { 0 } else { automaton.tests.len() });
+            // Made when the first event needs it.
+            self.values.fit(0);
             self.valued.fit(automaton.fields.len());
             self.join.fit(automaton);
             let several = if automaton.clause_branches.is_empty() { 0 } else { automaton.clauses.len() };
@@ -265,6 +268,7 @@ impl State {
         self.elements.clear();
         self.arrays.clear();
         self.has_elements = false;
+        self.has_direct = false;
         self.present.clear();
         self.queue.clear();
         self.steps = 0;
