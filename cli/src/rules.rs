@@ -1,6 +1,7 @@
 //! Rule files: an object name → pattern, or what the service's own command line prints.
 
-use std::fs;
+use std::fs::File;
+use std::io::{self, Read};
 
 use anyhow::{Context, bail};
 use eventrie::{Dialect, ParseOptions, Pattern, Position, Source};
@@ -10,6 +11,9 @@ use serde_json::value::RawValue;
 use crate::located::Located;
 use crate::report::Reporter;
 use crate::tree::{self, Node};
+
+/// The longest file that is read whole, so that a device that never ends is an error as well.
+const LONGEST: u64 = 1 << 30;
 
 /// A text file and the name it goes by in messages.
 #[derive(Debug)]
@@ -21,14 +25,13 @@ pub(crate) struct SourceFile {
 impl SourceFile {
     /// Reads a file, or standard input for `-`. A byte order mark is not part of the text.
     pub(crate) fn read(name: &str) -> anyhow::Result<SourceFile> {
-        let bytes = if name == "-" {
-            let mut bytes = Vec::new();
-            std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes).context("cannot read <stdin>")?;
-            bytes
-        } else {
-            fs::read(name).with_context(|| format!("cannot read {name}"))?
+        let shown = if name == "-" { "<stdin>" } else { name };
+        let reader: Box<dyn Read> = match name {
+            "-" => Box::new(std::io::stdin().lock()),
+            _ => Box::new(File::open(name).with_context(|| format!("cannot read {name}"))?),
         };
-        let name = if name == "-" { "<stdin>" } else { name }.to_owned();
+        let bytes = read_all(reader, LONGEST).with_context(|| format!("cannot read {shown}"))?;
+        let name = shown.to_owned();
         let text = match String::from_utf8(bytes) {
             Ok(text) => text,
             Err(error) => bail!("{name}: not valid UTF-8 at byte {}", error.utf8_error().valid_up_to()),
@@ -36,6 +39,16 @@ impl SourceFile {
         let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
         Ok(SourceFile { name, text })
     }
+}
+
+/// All that there is to read, if it is not longer than that.
+fn read_all(reader: impl Read, longest: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = reader.take(longest + 1).read_to_end(&mut bytes)? as u64;
+    if read > longest {
+        return Err(io::Error::other(format!("it is longer than {longest} bytes")));
+    }
+    Ok(bytes)
 }
 
 /// One pattern of a rule as it was found: not parsed yet.
@@ -260,6 +273,13 @@ mod tests {
             Err(Fault::Json(error)) => Err(plain(&error)),
             Err(Fault::At(offset, message)) => Err(format!("{offset}: {message}")),
         }
+    }
+
+    #[test]
+    fn what_never_ends_is_an_error() {
+        assert_eq!(read_all(&b"1234"[..], 4).unwrap(), b"1234");
+        assert!(read_all(&b"12345"[..], 4).is_err());
+        assert!(read_all(io::repeat(b' '), 1 << 20).is_err());
     }
 
     #[test]

@@ -62,6 +62,16 @@ impl<'t> Tree<'t> {
         Tree::grow(text, limits, nodes)
     }
 
+    /// Reads the value that `text` begins with, as an event: bounded by `event_bytes`.
+    pub(crate) fn parse_value(text: &'t str, limits: &Limits) -> Result<Tree<'t>, EventError> {
+        walk::check_length(text.as_bytes(), limits).map_err(SyntaxError::in_event)?;
+        let tree = Tree::grow(text, limits, Vec::with_capacity((text.len() / 16).min(1 << 16)));
+        match tree.error {
+            Some(error) => Err(error.in_event()),
+            None => Ok(tree),
+        }
+    }
+
     /// Reads an event: an object with nothing behind it, in UTF-8. Answers and offsets are those of the reader.
     pub(crate) fn parse_event(bytes: &'t [u8], limits: &Limits) -> Result<Tree<'t>, EventError> {
         walk::check_length(bytes, limits).map_err(SyntaxError::in_event)?;

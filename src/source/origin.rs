@@ -90,7 +90,7 @@ impl Source {
     /// itself. As places in the text.
     ///
     /// # Errors
-    /// If the text is not JSON.
+    /// If the text is not JSON, or one of the default [`Limits`] is reached.
     ///
     /// ```
     /// use eventrie::Source;
@@ -100,11 +100,7 @@ impl Source {
     /// # Ok::<(), eventrie::EventError>(())
     /// ```
     pub fn records(self, text: &str) -> Result<Vec<Span>, EventError> {
-        let limits = Limits { pattern_bytes: usize::MAX, ..Limits::default() };
-        let tree = Tree::parse(text, &limits);
-        if let Some(error) = tree.error {
-            return Err(error.in_event());
-        }
+        let tree = Tree::parse_value(text, &Limits::default())?;
         let Some(root) = tree.nodes.first() else { return Ok(Vec::new()) };
         let spans = |at: usize| tree.children(at).map(|(_, node)| node.span);
         if root.kind == Kind::Array {

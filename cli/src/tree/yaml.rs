@@ -1,16 +1,20 @@
 //! YAML with positions and tags. The parser's events are enough: no tree of its own is in between.
 
+use std::collections::HashMap;
+
 use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
 
 use super::{MAX_DEPTH, Malformed, Node, Value};
 
-/// Most nodes that the aliases of one document may add, so that a few lines cannot ask for billions.
-const MAX_NODES: usize = 1_000_000;
+/// How much the anchors and aliases of one document may copy, so that a few lines cannot ask for billions: in bytes, a
+/// node counted as [`NODE`] and its text.
+const MOST_COPIED: usize = 64 << 20;
+const NODE: usize = 128;
 
 /// Reads the first document of a YAML text.
 pub(crate) fn parse(text: &str) -> Result<Node, Malformed> {
     let offsets = Offsets::new(text);
-    let mut builder = Builder { text, open: Vec::new(), anchors: Vec::new(), root: None, nodes: 0 };
+    let mut builder = Builder { text, open: Vec::new(), anchors: HashMap::new(), root: None, copied: 0 };
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|error| Malformed {
             offset: offsets.byte(error.marker().index()),
@@ -49,9 +53,9 @@ impl<'a> Offsets<'a> {
 struct Builder<'a> {
     text: &'a str,
     open: Vec<Open>,
-    anchors: Vec<(usize, Node)>,
+    anchors: HashMap<usize, Node>,
     root: Option<Node>,
-    nodes: usize,
+    copied: usize,
 }
 
 /// A collection that is not closed yet.
@@ -78,11 +82,10 @@ impl Builder<'_> {
             Event::MappingStart(anchor, tag) => self.begin(span.start, name(tag.as_deref()), anchor, true)?,
             Event::SequenceEnd | Event::MappingEnd => self.end(span.end)?,
             Event::Alias(anchor) => {
-                let node = self.anchors.iter().rev().find(|(id, _)| *id == anchor).map(|(_, node)| node.clone());
-                let Some(node) = node else {
+                let Some(node) = self.anchors.get(&anchor) else {
                     return Err(Malformed { offset: span.start, message: "an alias without its anchor".to_owned() });
                 };
-                self.nodes += count(&node);
+                let node = copy(node, &mut self.copied, span.start)?;
                 self.put(node, 0)?;
             }
             Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentStart(_) | Event::DocumentEnd => {}
@@ -129,12 +132,9 @@ impl Builder<'_> {
     }
 
     fn put(&mut self, node: Node, anchor: usize) -> Result<(), Malformed> {
-        self.nodes += 1;
-        if self.nodes > MAX_NODES {
-            return Err(Malformed { offset: node.span.start, message: "aliases make it too large".to_owned() });
-        }
         if anchor > 0 {
-            self.anchors.push((anchor, node.clone()));
+            let kept = copy(&node, &mut self.copied, node.span.start)?;
+            self.anchors.insert(anchor, kept);
         }
         match self.open.last_mut() {
             Some(open) => open.elements.push(node),
@@ -144,15 +144,18 @@ impl Builder<'_> {
     }
 }
 
-fn count(node: &Node) -> usize {
-    let mut total = 0;
+/// A copy, if the document has not copied too much yet.
+fn copy(node: &Node, copied: &mut usize, offset: usize) -> Result<Node, Malformed> {
     let mut left = vec![node];
     while let Some(node) = left.pop() {
-        total += 1;
+        *copied += NODE + node.text().map_or(0, str::len);
+        if *copied > MOST_COPIED {
+            return Err(Malformed { offset, message: "aliases make it too large".to_owned() });
+        }
         left.extend(node.elements());
         left.extend(node.members().iter().flat_map(|(key, value)| [key, value]));
     }
-    total
+    Ok(node.clone())
 }
 
 /// The name of a tag of the document's own, such as `!Sub`; those of YAML itself say nothing here.
@@ -189,6 +192,12 @@ mod tests {
             bomb.push_str(&format!("a{level}: &a{level} [{names}]\n"));
         }
         assert_eq!(parse(&bomb).unwrap_err().message, "aliases make it too large");
+        // Few nodes, but of much text.
+        let long = format!("a: &a {}\nb: [{}]\n", "x".repeat(100_000), vec!["*a"; 1_000].join(", "));
+        assert_eq!(parse(&long).unwrap_err().message, "aliases make it too large");
+        // Anchors inside of anchors are kept once each.
+        let nested = format!("{}{}{}", "&a [".repeat(150), "x, ".repeat(10_000), "]".repeat(150));
+        assert_eq!(parse(&nested).unwrap_err().message, "aliases make it too large");
         assert!(parse(&"[".repeat(10_000)).is_err());
         assert!(parse("").is_err());
     }
