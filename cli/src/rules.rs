@@ -4,11 +4,14 @@ use std::fs::File;
 use std::io::{self, Read};
 
 use anyhow::{Context, bail};
-use eventrie::{Dialect, ParseOptions, Pattern, Position, Source};
+use eventrie::{Dialect, Position, Source};
+#[cfg(feature = "program")]
+use eventrie::{ParseOptions, Pattern};
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::located::Located;
+#[cfg(feature = "program")]
 use crate::report::Reporter;
 use crate::tree::{self, Node};
 
@@ -110,6 +113,7 @@ fn wrapped(root: &Node, text: &str) -> Option<Vec<Located>> {
 }
 
 impl Rules {
+    #[cfg(feature = "program")]
     /// All patterns; or none, after the findings of every refused one were reported.
     pub(crate) fn parse(&self, options: &ParseOptions, reporter: &mut Reporter) -> anyhow::Result<Vec<Pattern>> {
         let mut patterns = Vec::with_capacity(self.rules.len());

@@ -1,13 +1,14 @@
 //! `eventrie check`
 
-use eventrie::{Code, Diagnostic, Dialect, Matcher, ParseOptions, Pattern, Position, Scratch, Severity};
+use eventrie::{Code, Diagnostic, Dialect, Matcher, ParseOptions, Pattern, Scratch, Severity};
 
 use crate::args::{CheckArgs, Level};
+use crate::document::{self, Document};
 use crate::located::Located;
 use crate::places;
 use crate::report::{Format, Reporter};
 use crate::rules::{self, Rule, Rules, SourceFile};
-use crate::tree::{self, Malformed, Node};
+use crate::tree::Node;
 use crate::{Outcome, complain};
 
 pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
@@ -62,36 +63,11 @@ impl Check<'_> {
 
     /// A file whose kind is found out from what is in it.
     fn file(&mut self, file: SourceFile) {
-        let is_json = file.text.trim_start().starts_with(['{', '[']);
-        let is_yaml = [".yml", ".yaml", ".template"].iter().any(|end| file.name.ends_with(end)) && !is_json;
-        if is_yaml {
-            return match tree::parse_yaml(&file.text) {
-                Ok(root) => self.template(&file, &root),
-                Err(error) => self.malformed(&file, &error),
-            };
+        match document::read(file) {
+            Ok(Document::Template(file, root)) => self.template(&file, &root),
+            Ok(Document::Rules(rules)) => self.rules(&rules),
+            Err(error) => self.cannot(&format!("{error:#}")),
         }
-        match tree::parse_json(&file.text) {
-            Ok(root) if places::is_template(&root) => self.template(&file, &root),
-            Ok(root) if places::is_rule_file(&root) => match rules::parse(file) {
-                Ok(rules) => self.rules(&rules),
-                Err(error) => self.cannot(&format!("{error:#}")),
-            },
-            // What is no JSON is a pattern with mistakes: the library says where. Only YAML on standard input is not.
-            Err(_) if !is_json && tree::parse_yaml(&file.text).is_ok_and(|root| !root.members().is_empty()) => {
-                if let Ok(root) = tree::parse_yaml(&file.text) {
-                    self.template(&file, &root);
-                }
-            }
-            _ => {
-                let rules = rules::single(file);
-                self.rules(&rules);
-            }
-        }
-    }
-
-    fn malformed(&mut self, file: &SourceFile, error: &Malformed) {
-        let place = Position::of(&file.text, error.offset);
-        self.cannot(&format!("{}:{}:{}: {}", file.name, place.line, place.column, error.message));
     }
 
     fn template(&mut self, file: &SourceFile, root: &Node) {

@@ -17,10 +17,15 @@ mod event;
 mod json;
 #[path = "../../../tests/kept.rs"]
 mod kept;
+mod live;
 mod make;
 mod matching;
 mod paste;
+mod pattern;
+mod saved;
 mod seeds;
+mod sources;
+mod templates;
 
 use std::cell::RefCell;
 use std::fmt::Display;
@@ -49,7 +54,15 @@ const fn target<C: Case>(name: &'static str) -> Target {
     Target { name, run: drive::<C>, show: |input| Some(C::decode(input)?.to_string()) }
 }
 
-const TARGETS: [Target; 2] = [target::<matching::Matching>("matching"), target::<event::Event>("event")];
+const TARGETS: [Target; 7] = [
+    target::<matching::Matching>("matching"),
+    target::<event::Event>("event"),
+    target::<saved::Saved>("saved"),
+    target::<pattern::Text>("pattern"),
+    target::<sources::Sourced>("sources"),
+    target::<live::Live>("live"),
+    target::<templates::Template>("templates"),
+];
 
 /// The names of all targets.
 #[must_use]

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use eventrie::Dialect;
+use eventrie::{Dialect, Matcher, Pattern};
 use serde_json::Value;
 
 use crate::matching::Matching;
@@ -61,7 +61,22 @@ fn inputs(target: &str, vectors: &[Vector]) -> Vec<Vec<u8>> {
             let events = vectors.iter().filter_map(|vector| vector.event.as_ref());
             events.map(|event| [&[0, 7], event.as_bytes()].concat()).collect()
         }
-        _ => Vec::new(),
+        "pattern" => {
+            let texts = vectors.iter().flat_map(|vector| &vector.patterns);
+            texts.map(|text| [&[2], text.as_bytes()].concat()).collect()
+        }
+        "saved" => {
+            let valid = vectors.iter().filter(|vector| vector.dialect == Dialect::EventBridge);
+            let parsed = |vector: &Vector| -> Option<Matcher> {
+                let parse = |text: &String| Pattern::parse(text, vector.dialect);
+                Matcher::new(vector.patterns.iter().map(parse).collect::<Result<Vec<_>, _>>().ok()?).ok()
+            };
+            // A few of each size: all of them hold much the same.
+            let saved = valid.filter_map(parsed).step_by(8).map(|matcher| matcher.to_bytes());
+            saved.map(|bytes| [&[0], bytes.as_slice()].concat()).collect()
+        }
+        // What decisions are worth the fuzzer finds out by itself.
+        _ => vec![(0..=255).collect()],
     }
 }
 

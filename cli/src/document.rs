@@ -1,0 +1,42 @@
+//! Files with patterns, whose kind is found out from what is in them.
+
+use eventrie::Position;
+
+use crate::places;
+use crate::rules::{self, Rules, SourceFile};
+use crate::tree::{self, Malformed, Node};
+
+/// What a file is.
+pub(crate) enum Document {
+    /// Something with patterns somewhere in it.
+    Template(SourceFile, Node),
+    /// A rule file, or a pattern.
+    Rules(Rules),
+}
+
+/// Reads a file of any kind.
+pub(crate) fn read(file: SourceFile) -> anyhow::Result<Document> {
+    let is_json = file.text.trim_start().starts_with(['{', '[']);
+    let is_yaml = [".yml", ".yaml", ".template"].iter().any(|end| file.name.ends_with(end)) && !is_json;
+    if is_yaml {
+        return match tree::parse_yaml(&file.text) {
+            Ok(root) => Ok(Document::Template(file, root)),
+            Err(error) => Err(malformed(&file, &error)),
+        };
+    }
+    match tree::parse_json(&file.text) {
+        Ok(root) if places::is_template(&root) => Ok(Document::Template(file, root)),
+        Ok(root) if places::is_rule_file(&root) => rules::parse(file).map(Document::Rules),
+        Err(_) if !is_json => match tree::parse_yaml(&file.text) {
+            Ok(root) if !root.members().is_empty() => Ok(Document::Template(file, root)),
+            _ => Ok(Document::Rules(rules::single(file))),
+        },
+        // What is no JSON is a pattern with mistakes: the library says where. Only YAML on standard input is not.
+        _ => Ok(Document::Rules(rules::single(file))),
+    }
+}
+
+fn malformed(file: &SourceFile, error: &Malformed) -> anyhow::Error {
+    let place = Position::of(&file.text, error.offset);
+    anyhow::anyhow!("{}:{}:{}: {}", file.name, place.line, place.column, error.message)
+}
