@@ -9,6 +9,7 @@ pub mod check;
 pub mod city;
 pub mod data;
 pub mod hostile;
+pub mod inputs;
 pub mod measure;
 pub mod plot;
 pub mod random;

@@ -94,8 +94,10 @@ pub(crate) struct FieldTrie {
     names: Vec<u8>,
     /// The node that the path of each field ends at.
     ends: Vec<u32>,
-    /// What short steps are hashed with; long ones as everything else.
+    /// What steps of up to 32 bytes are hashed with, the words at their ends and the words between; longer ones are as
+    /// everything else is.
     secrets: [u64; 2],
+    inner_secrets: [u64; 2],
     seeded: Seeded,
 }
 
@@ -163,10 +165,18 @@ impl FieldTrie {
         }
     }
 
-    /// All of it counts: names may differ anywhere between their ends.
+    /// All of it counts: names may differ anywhere between their ends. Up to 32 bytes are four words.
     #[inline(never)]
     fn hash_long(&self, step: &[u8]) -> u32 {
-        hash(&self.seeded, 0, step) as u32
+        let len = step.len();
+        let word = |from: usize| step.get(from..).and_then(|rest| rest.first_chunk().copied()).map(u64::from_le_bytes);
+        match (word(8), len.checked_sub(16).and_then(word)) {
+            (Some(second), Some(last_but_one)) if len <= 32 => {
+                let inner = Ends(second, last_but_one).hash(len as u32, self.inner_secrets);
+                inner ^ Ends::of(step).hash(len as u32, self.secrets)
+            }
+            _ => hash(&self.seeded, 0, step) as u32,
+        }
     }
 
     /// A key that is no step, but may be several.
@@ -295,6 +305,7 @@ impl FieldTrie {
             slots: vec![0; first_slot as usize],
             names,
             secrets: [1, 2].map(|nth| hash(&seeded, nth, b"names")),
+            inner_secrets: [3, 4].map(|nth| hash(&seeded, nth, b"names")),
             seeded,
         };
         let mut placed = vec![(0_u32, 0_u32); trie.nodes.len()];
@@ -554,6 +565,7 @@ mod tests {
             ("one beginning", make(&|at| text([*b"@@@@@@@@", letters(at, free)]))),
             ("one end", make(&|at| text([letters(at << 16, free), *b"@@@@@@@@"]))),
             ("both ends, nothing between", make(&|at| format!("the-same{at:08}the-same"))),
+            ("the same, longer", make(&|at| format!("the-same-beginning-{at:08}-the-same-end"))),
         ]
     }
 
