@@ -341,6 +341,15 @@ pub(crate) struct Findings {
 impl Findings {
     pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
         self.found.push(diagnostic);
+        if self.found.len() >= 2 * MOST_FINDINGS {
+            self.shorten();
+        }
+    }
+
+    /// Keeps the first thousand in token order, those of one token in the order in which they came.
+    fn shorten(&mut self) {
+        self.found.sort_by_key(|diagnostic| diagnostic.raised_at);
+        self.found.truncate(MOST_FINDINGS);
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -349,8 +358,7 @@ impl Findings {
 
     /// The findings in token order; of a great many the first thousand.
     pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
-        self.found.sort_by_key(|diagnostic| diagnostic.raised_at);
-        self.found.truncate(MOST_FINDINGS);
+        self.shorten();
         self.found
     }
 }

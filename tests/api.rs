@@ -4,28 +4,31 @@
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
 use eventrie::{
-    BuildError, Code, Diagnostic, Dialect, EventError, EventErrorKind, Explanation, Limits, Matcher, MatcherBuilder,
-    ParseOptions, Pattern, PatternError, PatternId, ReadPolicy, Scratch,
+    BuildError, Code, Covers, Diagnostic, Dialect, EventError, EventErrorKind, Explanation, FilterSet, FilterSetError,
+    Fix, Inferred, Limits, LoadError, Matcher, MatcherBuilder, NearMiss, Overlaps, ParseOptions, Pattern, PatternError,
+    PatternId, ReadPolicy, Reader, RecordFilter, RecordFilterError, RecordOutcome, RecordScratch, Redundant, Scratch,
+    SnsFilter, SnsMessage, SnsOutcome, SnsScratch, Span, TestReport,
 };
 
 use crate::alloc::counted;
 
-#[test]
-fn everything_crosses_threads() {
-    fn crosses<T: Send + Sync + UnwindSafe + RefUnwindSafe>() {}
-    crosses::<Pattern>();
-    crosses::<PatternError>();
-    crosses::<PatternId>();
-    crosses::<Diagnostic>();
-    crosses::<Matcher>();
-    crosses::<MatcherBuilder>();
-    crosses::<Scratch>();
-    crosses::<BuildError>();
-    crosses::<EventError>();
-    crosses::<Explanation>();
-    crosses::<Limits>();
-    crosses::<ParseOptions>();
-}
+/// Whatever is public crosses threads and panics; a type that no longer does so does not compile here.
+const _: () = {
+    const fn crosses<T: Send + Sync + UnwindSafe + RefUnwindSafe>() {}
+    const fn is_an_error<T: std::error::Error + Send + Sync + 'static>() {}
+    crosses::<(Pattern, ParseOptions, Dialect, PatternId, Span, Limits)>();
+    crosses::<(Matcher, MatcherBuilder, ReadPolicy, Scratch, Reader)>();
+    crosses::<(Diagnostic, Code, Fix, Explanation, NearMiss, TestReport)>();
+    crosses::<(Covers, Overlaps, Inferred, Redundant)>();
+    crosses::<(FilterSet, RecordFilter, RecordScratch, RecordOutcome<'_>)>();
+    crosses::<(SnsFilter, SnsMessage, SnsScratch, SnsOutcome<'_>)>();
+    is_an_error::<PatternError>();
+    is_an_error::<BuildError>();
+    is_an_error::<EventError>();
+    is_an_error::<LoadError>();
+    is_an_error::<FilterSetError>();
+    is_an_error::<RecordFilterError>();
+};
 
 fn eventbridge(text: &str) -> Pattern {
     Pattern::parse(text, Dialect::EventBridge).unwrap()

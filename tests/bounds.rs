@@ -1,6 +1,8 @@
 //! What hostile input may cost, counted in steps and bytes: never by the clock.
 
-use eventrie::{Dialect, Limits, Matcher, Pattern, Scratch};
+use eventrie::{Dialect, EventErrorKind, Limits, LoadErrorKind, Matcher, Pattern, Scratch};
+
+use crate::alloc::counted;
 
 fn eventbridge(text: &str) -> Pattern {
     Pattern::parse(text, Dialect::EventBridge).unwrap()
@@ -65,4 +67,137 @@ fn joining_is_linear_in_the_elements() {
     let found = within(&[r#"{"e":["x"],"e.a":["x"],"e.b":["x"],"z":{"c":["n"]}}"#], 20 * n)
         .is_match(&mixed, &mut Scratch::default());
     assert_eq!(found, Ok(true));
+}
+
+/// Checks the most bytes that are held at a time: so many for each byte of the input, beside what is the same for all.
+fn assert_held<T>(what: &str, each: usize, input: usize, work: impl FnOnce() -> T) {
+    const ALWAYS: usize = 3 << 20;
+    let peak = counted(work).peak as usize;
+    assert!(peak < each * input + ALWAYS, "{what}: {peak} bytes held for an input of {input}");
+}
+
+fn repeated(before: &str, item: &str, count: usize, after: &str) -> String {
+    format!("{before}{}{after}", vec![item; count].join(","))
+}
+
+/// Small values, empty ones, faults, letters with many spellings: what takes most for its length.
+#[test]
+fn a_pattern_takes_memory_in_proportion_to_its_text() {
+    let n = 100_000;
+    let texts = [
+        ("numbers", repeated(r#"{"a":["#, "1", n, "]}")),
+        ("texts", repeated(r#"{"a":["#, r#""""#, n, "]}")),
+        ("fields", repeated("{", r#""":[1]"#, n, "}")),
+        ("ranges", repeated(r#"{"a":["#, r#"{"numeric":["<",1]}"#, n / 8, "]}")),
+        ("prefixes", repeated(r#"{"a":["#, r#"{"prefix":""}"#, n / 4, "]}")),
+        ("without case", repeated(r#"{"a":["#, r#"{"equals-ignore-case":""}"#, n / 4, "]}")),
+        ("blocks", repeated(r#"{"a":["#, r#"{"cidr":"::/1"}"#, n / 4, "]}")),
+        ("one operand without case", format!(r#"{{"a":[{{"equals-ignore-case":"{}"}}]}}"#, "ΐ".repeat(n))),
+        ("one wildcard", format!(r#"{{"a":[{{"wildcard":"{}"}}]}}"#, "*a".repeat(n))),
+        ("wildcards", repeated(r#"{"a":["#, r#"{"wildcard":"*"}"#, n / 4, "]}")),
+        ("excluded", repeated(r#"{"a":[{"anything-but":["#, "1", n, "]}]}")),
+        ("alternatives", repeated(r#"{"$or":["#, r#"{"":[1]}"#, n / 4, "]}")),
+        ("faults", repeated(r#"{"a":["#, "{}", n, "]}")),
+        ("faulty fields", repeated("{", r#""":1"#, n, "}")),
+        ("brackets", format!(r#"{{"a":{}"#, "[".repeat(n))),
+        ("nested", format!("{}[1]{}", r#"{"":"#.repeat(990), "}".repeat(990))),
+    ];
+    for dialect in [Dialect::EventBridge, Dialect::SnsBody] {
+        for (what, text) in &texts {
+            assert_held(what, 100, text.len(), || Pattern::parse(text, dialect));
+        }
+    }
+}
+
+#[test]
+fn an_event_takes_memory_in_proportion_to_its_text() {
+    let n = 100_000;
+    let patterns = [r#"{"a":[{"exists":true}]}"#, r#"{"a":{"b":[{"exists":true}],"c":[1]}}"#, r#"{"":{"":[1,2]}}"#];
+    let matcher = within(&patterns, 50_000_000);
+    for (what, event) in [
+        ("numbers", repeated(r#"{"a":["#, "1", n, "]}")),
+        ("texts", repeated(r#"{"a":["#, r#""""#, n, "]}")),
+        ("objects", repeated(r#"{"a":["#, "{}", n, "]}")),
+        ("arrays", repeated(r#"{"a":["#, "[]", n, "]}")),
+        ("elements", repeated(r#"{"a":["#, r#"{"b":1,"c":2}"#, n / 4, "]}")),
+        ("elements that fit half", repeated(r#"{"a":["#, r#"{"b":1},{"c":1}"#, n / 4, "]}")),
+        ("members", repeated("{", r#""":1"#, n, "}")),
+        ("unknown members", repeated("{", r#""x":1"#, n, "}")),
+        ("nested", format!(r#"{{"a":{}1{}}}"#, "[".repeat(990), "]".repeat(990))),
+        ("cut off", format!(r#"{{"a":[{}"#, "[1],".repeat(n))),
+        ("brackets", format!(r#"{{"a":{}"#, "[".repeat(n))),
+    ] {
+        assert_held(what, 80, event.len(), || {
+            let mut scratch = Scratch::default();
+            let _ = matcher.is_match(&event, &mut scratch);
+            scratch
+        });
+        for pattern in patterns {
+            let pattern = eventbridge(pattern);
+            assert_held(what, 60, event.len(), || pattern.explain(event.as_bytes()));
+        }
+    }
+}
+
+/// Each list that is asked keeps its hits for other branches, but not without end.
+#[test]
+fn many_lists_over_many_elements_do_not_fill_the_memory() {
+    let patterns: Vec<String> =
+        (0..500).map(|at| format!(r#"{{"e":{{"a":[{{"anything-but":"v{at}"}}],"b":["n"],"c":["x"]}}}}"#)).collect();
+    let patterns: Vec<&str> = patterns.iter().map(String::as_str).collect();
+    let matcher = within(&patterns, 50_000_000);
+    let event = format!(
+        r#"{{"e":{}}}"#,
+        list(3_000, |at| format!(r#"{{"a":"x","b":"{}","c":"{}"}}"#, ["n", "x"][at % 2], ["q", "x"][at % 2]))
+    );
+    let used = counted(|| {
+        let mut scratch = Scratch::default();
+        assert!(!matcher.is_match(&event, &mut scratch).unwrap());
+        scratch
+    });
+    // A hit is four bytes, and there are one and a half million of them.
+    assert!(used.peak < 6 << 20, "{} bytes", used.peak);
+}
+
+#[test]
+fn tables_stay_within_their_limit_while_they_are_built() {
+    let patterns: Vec<Pattern> = (0..20_000)
+        .map(|at| eventbridge(&format!(r#"{{"f{at}":["v{at}",{{"prefix":"p{at}"}},{{"wildcard":"*w{at}*"}}]}}"#)))
+        .collect();
+    let mut builder = Matcher::builder();
+    builder.limits(Limits { table_bytes: 1 << 20, ..Limits::default() });
+    patterns.iter().for_each(|pattern| _ = builder.add(pattern.clone()));
+    let used = counted(|| builder.build().map(|_| ()));
+    assert_eq!(used.value.unwrap_err().limit(), Some("table_bytes"));
+    assert!(used.peak < 4 << 20, "{} bytes", used.peak);
+}
+
+#[test]
+fn a_saved_matcher_takes_memory_in_proportion_to_its_bytes() {
+    let rules: Vec<String> = (0..2_000).map(|at| format!(r#"{{"a":["{at}"],"b":[{{"prefix":"{at}"}}]}}"#)).collect();
+    let wildcards: Vec<String> = (0..300).map(|at| format!(r#"{{"a":[{{"wildcard":"*{at}*"}}]}}"#)).collect();
+    for patterns in [rules, wildcards] {
+        let bytes = Matcher::new(patterns.iter().map(|text| eventbridge(text))).unwrap().to_bytes();
+        assert_held("loaded", 20, bytes.len(), || Matcher::from_bytes(&bytes).unwrap());
+        let used = counted(|| Matcher::from_bytes_with(&bytes, &Limits { table_bytes: 1 << 10, ..Limits::default() }));
+        assert_eq!(used.value.unwrap_err().kind(), LoadErrorKind::Limit);
+        // Lengths that promise more than there is are not believed.
+        let mut cut = bytes.clone();
+        cut.truncate(bytes.len() / 2);
+        assert!(counted(|| Matcher::from_bytes(&cut).is_err()).peak < 1_000);
+    }
+}
+
+/// The limit of steps is reached by what is not linear: keys that come twice, so that nearly everything goes with everything.
+#[test]
+fn scattered_elements_reach_the_limit_of_steps() {
+    let arrays: Vec<_> = (0..200)
+        .flat_map(|_| [r#""r":[{"b":"y"},{"d":"q"}]"#, r#""r":[{"c":"z"},{"d":"q"}]"#])
+        .chain([r#""r":[{"a":"x"},{"d":"p"}]"#])
+        .collect();
+    let event = format!("{{{}}}", arrays.join(","));
+    let pattern = r#"{"r":{"a":["x"],"b":["y"],"c":["z"],"d":[{"anything-but":"q"}]}}"#;
+    let error = within(&[pattern], 5_000).is_match(&event, &mut Scratch::default()).unwrap_err();
+    assert_eq!((error.kind(), error.limit()), (EventErrorKind::Limit, Some("join_steps")));
+    assert!(!within(&[pattern], 500_000).is_match(&event, &mut Scratch::default()).unwrap());
 }

@@ -48,7 +48,7 @@ pub(super) struct JoinScratch {
 }
 
 /// So many hits may be kept for further branches. (More lists than that have room for one each.)
-const KEPT: usize = 1 << 20;
+const KEPT: usize = 1 << 18;
 
 /// One list of the walk.
 #[derive(Clone, Copy, Debug)]
