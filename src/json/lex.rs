@@ -14,19 +14,34 @@ pub(crate) struct Quoted {
     pub(crate) end: usize,
     /// Whether there is a backslash inside.
     pub(crate) escaped: bool,
-    /// Whether all bytes are ASCII.
-    pub(crate) ascii: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Literal {
+    True,
+    False,
+    Null,
 }
 
 /// The offset of the first byte from `at` that is not white space, or the text's length.
 #[inline(always)]
-pub(crate) fn skip_space(text: &[u8], mut at: usize) -> usize {
+pub(crate) fn skip_space(text: &[u8], at: usize) -> usize {
     // Most texts have no white space, and no token begins with a byte below it.
-    while let Some(byte) = text.get(at)
-        && *byte <= b' '
-        && matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
-    {
+    match text.get(at) {
+        Some(..=b' ') => behind_space(text, at),
+        _ => at,
+    }
+}
+
+#[inline(never)]
+fn behind_space(text: &[u8], mut at: usize) -> usize {
+    while let Some(b' ' | b'\n' | b'\r' | b'\t') = text.get(at) {
         at += 1;
+        // Lines are indented. (Eight bytes at a time with arithmetic is slower: where lines begin can be predicted, and
+        // arithmetic has to be waited for.)
+        while text.get(at..at + 4) == Some(b"    ") {
+            at += 4;
+        }
     }
     at
 }
@@ -34,14 +49,15 @@ pub(crate) fn skip_space(text: &[u8], mut at: usize) -> usize {
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = 0x8080_8080_8080_8080;
 
-/// Which of eight bytes end or interrupt a string: quotes, backslashes, control characters, and besides non-ASCII bytes.
-/// The lowest bit that is set is right, those above it may not be.
+/// Which of eight bytes end or interrupt a string, by their highest bits: quotes, backslashes, control characters and,
+/// unless the text is known to be `UTF8`, bytes beyond ASCII. The first that is found is right; a plain byte directly
+/// behind one that is found may be found as well.
 #[inline(always)]
-fn special(word: u64) -> u64 {
-    let quote = word ^ (ONES * b'"' as u64);
-    let slash = word ^ (ONES * b'\\' as u64);
-    // Subtracting borrows in bytes that are smaller.
-    (word.wrapping_sub(ONES * 0x20) | quote.wrapping_sub(ONES) | slash.wrapping_sub(ONES) | word) & HIGHS
+pub(super) fn special<const UTF8: bool>(word: u64) -> u64 {
+    // Subtracting borrows in bytes that are smaller. With one bit flipped, quotes lie next to the control characters.
+    let low = (word ^ (ONES * 2)).wrapping_sub(ONES * 0x21);
+    let slash = (word ^ (ONES * b'\\' as u64)).wrapping_sub(ONES);
+    (if UTF8 { (low | slash) & !word } else { low | slash | word }) & HIGHS
 }
 
 #[inline(always)]
@@ -49,41 +65,20 @@ fn word(text: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(*text.get(at..at + 8)?.first_chunk()?))
 }
 
-/// Reads the string whose opening quote stands at `start`; none if it is malformed or does not end. UTF-8 is not
-/// looked into.
-#[inline(always)]
-pub(crate) fn string(text: &[u8], start: usize) -> Option<Quoted> {
-    let mut at = start + 1;
-    while let Some(word) = word(text, at) {
-        let special = special(word);
-        if special == 0 {
-            at += 8;
-            continue;
-        }
-        let bit = special.trailing_zeros();
-        at += (bit / 8) as usize;
-        if word >> (bit & !7) & 0xff == u64::from(b'"') {
-            return Some(Quoted { start, end: at + 1, escaped: false, ascii: true });
-        }
-        break;
-    }
-    odd_string(text, start, at)
-}
-
-/// Goes on at `at` with a string that is not plain, or that ends near the end of the text.
-#[inline(never)]
-fn odd_string(text: &[u8], start: usize, mut at: usize) -> Option<Quoted> {
+/// Reads the string whose opening quote stands at `start`, of which the bytes before `at` are plain; none if it is
+/// malformed or does not end. UTF-8 is not looked into; answers as well whether all bytes are ASCII.
+pub(crate) fn string(text: &[u8], start: usize, mut at: usize) -> Option<(Quoted, bool)> {
     let (mut escaped, mut ascii) = (false, true);
     loop {
         if let Some(word) = word(text, at) {
-            let bit = special(word).trailing_zeros();
+            let bit = special::<false>(word).trailing_zeros();
             at += (bit / 8) as usize;
             if bit == 64 {
                 continue;
             }
         }
         match text.get(at)? {
-            b'"' => return Some(Quoted { start, end: at + 1, escaped, ascii }),
+            b'"' => return Some((Quoted { start, end: at + 1, escaped }, ascii)),
             b'\\' => {
                 escaped = true;
                 at = escape(text, at)?;
@@ -114,12 +109,6 @@ fn escape(text: &[u8], at: usize) -> Option<usize> {
 /// The offset behind the number that begins at `start` with a minus or a digit; none if it is malformed.
 #[inline]
 pub(crate) fn number(text: &[u8], start: usize) -> Option<usize> {
-    let digits = |mut at: usize| {
-        while text.get(at).is_some_and(u8::is_ascii_digit) {
-            at += 1;
-        }
-        at
-    };
     let mut at = start + usize::from(text.get(start) == Some(&b'-'));
     match text.get(at)? {
         b'0' => {
@@ -128,11 +117,11 @@ pub(crate) fn number(text: &[u8], start: usize) -> Option<usize> {
                 return None;
             }
         }
-        b'1'..=b'9' => at = digits(at + 1),
+        b'1'..=b'9' => at = digits(text, at + 1),
         _ => return None,
     }
     if text.get(at) == Some(&b'.') {
-        let end = digits(at + 1);
+        let end = digits(text, at + 1);
         if end == at + 1 {
             return None;
         }
@@ -140,7 +129,7 @@ pub(crate) fn number(text: &[u8], start: usize) -> Option<usize> {
     }
     if let Some(b'e' | b'E') = text.get(at) {
         let first = at + 1 + usize::from(matches!(text.get(at + 1), Some(b'+' | b'-')));
-        at = digits(first);
+        at = digits(text, first);
         if at == first {
             return None;
         }
@@ -148,11 +137,26 @@ pub(crate) fn number(text: &[u8], start: usize) -> Option<usize> {
     Some(at)
 }
 
-/// The offset behind `word` if it stands at `start` and no longer word does.
+/// The offset of the first byte from `at` that is not a digit, or the text's length.
 #[inline]
-pub(crate) fn literal(text: &[u8], start: usize, word: &[u8]) -> Option<usize> {
-    let end = start + word.len();
-    (text.get(start..end)? == word && !text.get(end).is_some_and(|byte| is_word(*byte))).then_some(end)
+fn digits(text: &[u8], mut at: usize) -> usize {
+    while text.get(at).is_some_and(u8::is_ascii_digit) {
+        at += 1;
+    }
+    at
+}
+
+/// The offset behind `true`, `false` or `null` if it stands at `start` and no longer word does, and which it is.
+#[inline]
+pub(crate) fn literal(text: &[u8], start: usize) -> Option<(usize, Literal)> {
+    let rest = text.get(start..)?;
+    let (length, literal) = match rest.first_chunk::<4>()? {
+        b"true" => (4, Literal::True),
+        b"null" => (4, Literal::Null),
+        b"fals" if rest.get(4) == Some(&b'e') => (5, Literal::False),
+        _ => return None,
+    };
+    (!rest.get(length).is_some_and(|byte| is_word(*byte))).then_some((start + length, literal))
 }
 
 fn is_word(byte: u8) -> bool {

@@ -1,13 +1,14 @@
 //! What JSON is here: strict RFC 8259, with positions, number spelling and duplicate keys kept. Knows nothing of patterns.
 
 mod block;
-mod early;
 mod error;
 mod fault;
+mod forward;
 mod lex;
 mod reader;
 mod sink;
 mod skip;
+mod strings;
 mod tell;
 #[cfg(test)]
 mod tests;

@@ -1,13 +1,12 @@
 //! Tells a [`Sink`] what an event's text holds: forward only, without recursion, and without allocation once warm.
 
 use super::block::{Level, Tokens};
-use super::early;
 use super::error::EventError;
 use super::fault::SyntaxError;
-use super::lex::{self, Quoted};
-use super::sink::{Scalar, Sink, Text, Want};
+use super::lex::{self, Literal, Quoted};
+use super::sink::{Scalar, Sink, Text};
 use super::tell::tell;
-use super::walk::{self, Literal, Visit};
+use super::walk;
 use crate::limit::Limits;
 
 /// How much of an event is read.
@@ -123,36 +122,25 @@ impl Reader {
     /// means nothing.
     #[inline]
     pub(crate) fn read<S: Sink, const UTF8: bool>(&mut self, text: &[u8], sink: &mut S) -> Result<(), EventError> {
-        let result = walk::check_length(text, &self.limits).and_then(|()| match self.policy {
-            ReadPolicy::Whole => self.whole::<S, UTF8>(text, sink),
-            ReadPolicy::Early => {
-                let Reader { limits, level, buffer, .. } = self;
-                match level.read_early::<S, UTF8>(text, limits, buffer, sink) {
-                    Some(result) => result,
-                    None => early::read_bytes::<S, UTF8>(text, limits, buffer, sink),
-                }
-            }
-        });
-        result.map_err(SyntaxError::in_event)
+        self.read_text::<S, UTF8>(text, sink).map_err(SyntaxError::in_event)
     }
 
-    fn whole<S: Sink, const UTF8: bool>(&mut self, text: &[u8], sink: &mut S) -> Result<(), SyntaxError> {
-        if self.tokens.read::<UTF8>(self.level, text, &self.limits) {
-            tell(text, &self.tokens, &mut self.ends, &mut self.buffer, sink);
+    #[inline]
+    fn read_text<S: Sink, const UTF8: bool>(&mut self, text: &[u8], sink: &mut S) -> Result<(), SyntaxError> {
+        walk::check_length(text, &self.limits)?;
+        let Reader { policy, limits, level, tokens, ends, buffer } = self;
+        let whole = *policy == ReadPolicy::Whole;
+        if whole && tokens.read::<UTF8>(*level, text, limits) {
+            tell(text, tokens, ends, buffer, sink);
             return Ok(());
         }
-        let start = lex::skip_space(text, 0);
-        if text.get(start) != Some(&b'{') {
-            return Err(walk::not_an_object(text, start, &self.limits));
-        }
-        let mut teller = Teller { sink, buffer: &mut self.buffer, depth: 0, state: State::Telling };
-        let end = walk::walk::<UTF8>(text, &self.limits, &mut teller)?;
-        walk::check_end(text, end)
+        // Early, without vectors, or to find a fault.
+        level.forward::<S, UTF8>(whole, text, limits, buffer, sink)
     }
 }
 
 /// The value of a string token: a part of the text, or unescaped into the buffer.
-#[inline]
+#[inline(always)]
 pub(super) fn inside<'a>(text: &'a [u8], token: Quoted, buffer: &'a mut Vec<u8>) -> Text<'a> {
     let raw = text.get(token.start + 1..token.end - 1).unwrap_or(&[]);
     if !token.escaped {
@@ -169,109 +157,5 @@ pub(super) fn scalar(literal: Literal) -> Scalar<'static> {
         Literal::True => Scalar::Bool(true),
         Literal::False => Scalar::Bool(false),
         Literal::Null => Scalar::Null,
-    }
-}
-
-/// Passes on what the sink wants to hear of a walk over the whole text.
-struct Teller<'a, S> {
-    sink: &'a mut S,
-    buffer: &'a mut Vec<u8>,
-    /// Open containers.
-    depth: usize,
-    state: State,
-}
-
-#[derive(Clone, Copy)]
-enum State {
-    Telling,
-    /// The next value is not told.
-    SkipValue,
-    /// Nothing is told until so many containers are open again.
-    Until(usize),
-    /// As `Until`, and the object's end that leads there is told.
-    Leaving(usize),
-    /// Nothing more is told.
-    Stopped,
-}
-
-impl<S: Sink> Teller<'_, S> {
-    /// Whether the scalar at hand is to be told.
-    #[inline]
-    fn tells(&mut self) -> bool {
-        match self.state {
-            State::Telling => true,
-            State::SkipValue => {
-                self.state = State::Telling;
-                false
-            }
-            State::Until(_) | State::Leaving(_) | State::Stopped => false,
-        }
-    }
-}
-
-impl<S: Sink> Visit for Teller<'_, S> {
-    #[inline]
-    fn key(&mut self, text: &[u8], token: Quoted) {
-        if let State::Telling = self.state {
-            self.state = match self.sink.key(inside(text, token, self.buffer)) {
-                Want::Read => State::Telling,
-                Want::Skip => State::SkipValue,
-                Want::Leave => State::Leaving(self.depth - 1),
-                Want::Stop => State::Stopped,
-            };
-        }
-    }
-
-    #[inline]
-    fn begin(&mut self, _at: usize, object: bool) {
-        match self.state {
-            State::Telling => {
-                let want = if object { self.sink.begin_object() } else { self.sink.begin_array() };
-                self.state = match want {
-                    Want::Read => State::Telling,
-                    Want::Skip | Want::Leave => State::Until(self.depth),
-                    Want::Stop => State::Stopped,
-                };
-            }
-            State::SkipValue => self.state = State::Until(self.depth),
-            State::Until(_) | State::Leaving(_) | State::Stopped => {}
-        }
-        self.depth += 1;
-    }
-
-    #[inline]
-    fn end(&mut self, _end: usize, object: bool) {
-        self.depth -= 1;
-        match self.state {
-            State::Until(depth) if depth == self.depth => self.state = State::Telling,
-            State::Leaving(depth) if depth == self.depth => {
-                self.state = State::Telling;
-                self.sink.end_object();
-            }
-            State::Telling if object => self.sink.end_object(),
-            State::Telling => self.sink.end_array(),
-            _ => {}
-        }
-    }
-
-    #[inline]
-    fn string(&mut self, text: &[u8], token: Quoted) {
-        if self.tells() {
-            self.sink.scalar(Scalar::String(inside(text, token, self.buffer)));
-        }
-    }
-
-    #[inline]
-    fn number(&mut self, text: &[u8], start: usize, end: usize) {
-        if self.tells() {
-            self.sink.scalar(Scalar::Number(Text::from_valid(text.get(start..end).unwrap_or(&[]))));
-        }
-    }
-
-    #[inline]
-    fn literal(&mut self, _start: usize, _end: usize, literal: Literal) {
-        if self.tells() {
-            self.sink.scalar(scalar(literal));
-        }
     }
 }

@@ -10,9 +10,9 @@ pub(crate) fn string(text: &[u8], start: usize) -> Result<usize, SyntaxError> {
     }
 }
 
-/// The offset behind the bracket that closes the outermost of `depth` containers of which `at` is inside, but not inside
-/// a string.
-pub(crate) fn container(text: &[u8], mut at: usize, mut depth: usize) -> Result<usize, SyntaxError> {
+/// The offset behind the bracket that closes the container of which `at` is inside, but not inside a string.
+pub(crate) fn container(text: &[u8], mut at: usize) -> Result<usize, SyntaxError> {
+    let mut depth = 1_usize;
     loop {
         let Some(byte) = text.get(at) else { return Err(truncated(text)) };
         at += 1;

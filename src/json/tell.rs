@@ -15,6 +15,7 @@ use super::sink::{Scalar, Sink, Text, Want};
 pub(crate) fn tell<S: Sink>(text: &[u8], tokens: &Tokens, ends: &mut Vec<u32>, buffer: &mut Vec<u8>, sink: &mut S) {
     let stream = tokens.stream();
     let Stream { kinds, closing, .. } = stream;
+    let closing = &closing[..kinds.len()];
     if sink.begin_object() != Want::Read {
         return;
     }
@@ -86,22 +87,23 @@ pub(crate) fn tell<S: Sink>(text: &[u8], tokens: &Tokens, ends: &mut Vec<u32>, b
 }
 
 /// The value of the string token at `at`: up to the last quote before the next token.
-#[inline]
+#[inline(always)]
 fn string<'a>(text: &'a [u8], stream: &Stream<'_>, at: usize, buffer: &'a mut Vec<u8>) -> Text<'a> {
-    let start = stream.position(at) + 1;
-    let mut end = stream.position(at + 1) - 1;
+    let [place, next] = *stream.places[at..at + 2].first_chunk().unwrap_or(&[0, 0]);
+    let start = place as usize + 1;
+    let mut end = next as usize - 1;
     while text[end] != b'"' {
         end -= 1;
     }
     let raw = &text[start..end];
-    if stream.is_escaped(start, end) { unescaped(raw, buffer) } else { Text::from_valid(raw) }
+    if stream.is_odd(start, end) { unescaped(raw, buffer) } else { Text::from_valid(raw) }
 }
 
 /// The number token at `at`: up to the white space before the next token.
 #[inline]
 fn number<'t>(text: &'t [u8], stream: &Stream<'_>, at: usize) -> &'t [u8] {
-    let start = stream.position(at);
-    let mut end = stream.position(at + 1);
+    let start = stream.places[at] as usize;
+    let mut end = stream.places[at + 1] as usize;
     while matches!(text[end - 1], b' ' | b'\n' | b'\r' | b'\t') {
         end -= 1;
     }

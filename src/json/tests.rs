@@ -282,8 +282,11 @@ fn check_faults(text: &[u8]) {
         && std::str::from_utf8(text).is_ok()
         && text.trim_ascii_start().starts_with(b"{");
     assert_eq!(result.is_ok(), accepted, "{result:?}");
-    for level in Level::available().skip(1) {
-        assert_eq!(accepts(level, text), accepted, "{level:?}");
+    // (Beyond some depth they leave it to the walk in one pass.)
+    if text.iter().filter(|byte| matches!(byte, b'{' | b'[')).count() <= 64 {
+        for level in Level::available().skip(1) {
+            assert_eq!(accepts(level, text), accepted, "{level:?}");
+        }
     }
     let tree = Tree::parse_event(text, &Limits::default());
     assert_eq!(result.clone().err(), tree.err());
@@ -350,6 +353,7 @@ proptest! {
         shift in 0..70_usize,
         pieces in prop::collection::vec(prop::sample::select(vec![
             r"\\", r"\", "\\\"", r"\u12aF", r"\u12", r"\n", r"\x", "a", "é", "€", "😀", "\\", "\"", "\",\"", "\t",
+            "#", "\"#", "]", "!",
         ]), 0..40),
         number in "-?[0-9]{0,70}(\\.[0-9]{0,70})?([eE][+-]?[0-9]{0,70})?",
     ) {
@@ -421,6 +425,44 @@ fn an_early_reader_does_not_look_into_what_is_skipped() {
     for cut in [5, 8, 12, 20, 30] {
         let error = early.read::<_, true>(&broken[..cut], &mut Skips).unwrap_err();
         assert_eq!((error.kind(), error.offset()), (EventErrorKind::Truncated, Some(cut)), "{cut}");
+    }
+}
+
+#[test]
+fn events_may_be_cut_anywhere() {
+    let text = format!("{{\"a\":[\"{}\",\"b\",{{\"\":\"\\\"\"}},12.5,true]}}", "x".repeat(90));
+    for end in 0..text.len() {
+        check_faults(&text.as_bytes()[..end]);
+        check_faults(format!("{}\"", &text[..end]).as_bytes());
+    }
+}
+
+#[test]
+fn deep_events_are_read_alike() {
+    for depth in (60..70).chain([100, 118]) {
+        for (begin, end) in [("[", "]"), ("{\"a\":", "}"), ("[{\"b\":[true,", "]}]")] {
+            let times = depth / begin.matches(['[', '{']).count();
+            let (begins, ends) = (begin.repeat(times), end.repeat(times));
+            check_faults(format!("{{\"a\":{begins}0{ends},\"b\":[{{}},[]]}}").as_bytes());
+            check_faults(format!("{{\"a\":{begins}0{ends}}},\"b\":1}}").as_bytes());
+            for wrong in ["]", "}", "[", ","] {
+                let mut text = format!("{{\"a\":{begins}0{ends}}}");
+                text.replace_range(text.len() - 3..text.len() - 2, wrong);
+                check_faults(text.as_bytes());
+            }
+        }
+    }
+    let limits = Limits { depth: 5, ..Limits::default() };
+    for level in Level::available() {
+        for policy in [ReadPolicy::Whole, ReadPolicy::Early] {
+            let mut reader = Reader::new(policy, &limits);
+            reader.set_level(level);
+            let mut read = |text: &str| reader.read::<_, true>(text.as_bytes(), &mut Recorder::default());
+            let flat = "[],{},[[]],".repeat(40);
+            assert_eq!(read(&format!("{{\"a\":[[{flat}[[]]]]}}")), Ok(()));
+            let error = read(&format!("{{\"a\":[[{flat}[[[]]]]]}}")).unwrap_err();
+            assert_eq!((error.limit(), error.offset()), (Some("depth"), Some(9 + flat.len())), "{level:?} {policy:?}");
+        }
     }
 }
 

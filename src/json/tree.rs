@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::error::EventError;
 use super::fault::{SyntaxError, SyntaxKind};
-use super::lex::{self, Quoted};
-use super::walk::{self, Literal, Nobody, Visit};
+use super::lex::{self, Literal, Quoted};
+use super::walk::{self, Nobody, Visit};
 use crate::base::Span;
 use crate::limit::Limits;
 

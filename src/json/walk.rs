@@ -1,8 +1,9 @@
-//! The grammar of JSON, once, byte by byte: the walk that the spanned tree and the portable reader share, and that finds
-//! the exact fault when a faster path only knows that there is one.
+//! The grammar of JSON, once: the walk of the spanned tree and over what a strict reader skips, and that finds the exact
+//! fault when a faster path only knows that there is one.
 
 use super::fault::{Expected, SyntaxError, SyntaxKind};
-use super::lex::{self, Quoted};
+use super::lex::{self, Literal, Quoted};
+use super::strings::{Finder, Strings, Words};
 use crate::limit::Limits;
 
 /// Hears the tokens of a text, in order.
@@ -18,13 +19,6 @@ pub(crate) trait Visit {
     fn literal(&mut self, start: usize, end: usize, literal: Literal);
     /// The fault that ends the walk lies inside the string value that begins at `start`.
     fn broken_string(&mut self, _start: usize) {}
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Literal {
-    True,
-    False,
-    Null,
 }
 
 /// Which of the open containers are objects, one bit each, outermost first.
@@ -48,6 +42,13 @@ impl Nesting {
         self.depth += 1;
     }
 
+    /// Closes the innermost one; whether the one around it is an object.
+    #[inline]
+    pub(crate) fn pop(&mut self) -> bool {
+        self.depth = self.depth.wrapping_sub(1);
+        self.innermost_is_object()
+    }
+
     #[inline]
     pub(crate) fn innermost_is_object(&self) -> bool {
         let at = self.depth.wrapping_sub(1);
@@ -55,75 +56,70 @@ impl Nesting {
     }
 }
 
-/// Walks over the value that `text` begins with and answers the offset behind it. `UTF8` says that the text is known
-/// to be UTF-8.
-#[inline]
+/// Walks over the value that `text` begins with, and answers the offset behind it. `UTF8` says that the text is known to
+/// be UTF-8.
 pub(crate) fn walk<const UTF8: bool>(
     text: &[u8],
     limits: &Limits,
     visit: &mut impl Visit,
 ) -> Result<usize, SyntaxError> {
+    let mut strings = Strings::new(Words);
+    let start = lex::skip_space(text, 0);
+    walk_on::<_, UTF8>(text, start, Expected::Root, limits, &mut strings, &mut Nesting::new(), 0, visit)
+}
+
+/// Walks on from `at`, where a value is due inside of the containers that are open (`expected` says what else could have
+/// stood there), to the end of the first value behind which no more than `outside` are open.
+#[inline(always)]
+#[allow(clippy::too_many_arguments, reason = "pieces of the state of a reader")]
+pub(crate) fn walk_on<F: Finder, const UTF8: bool>(
+    text: &[u8],
+    mut at: usize,
+    mut expected: Expected,
+    limits: &Limits,
+    strings: &mut Strings<F>,
+    open: &mut Nesting,
+    outside: usize,
+    visit: &mut impl Visit,
+) -> Result<usize, SyntaxError> {
     let deepest = limits.depth();
-    let mut open = Nesting::new();
-    let mut at = lex::skip_space(text, 0);
-    let mut expected = Expected::Root;
-    'value: loop {
+    let mut object = open.innermost_is_object();
+    loop {
+        if let Expected::Key | Expected::KeyOrEnd = expected {
+            let (token, value) = key::<_, UTF8>(text, at, expected, limits, strings)?;
+            visit.key(text, token);
+            at = value;
+            expected = Expected::Value;
+        }
         let start = at;
-        let Some(byte) = text.get(at) else { return Err(lex::unexpected(text, at, expected)) };
-        match byte {
-            b'"' => {
-                let token = match string::<UTF8>(text, at) {
-                    Some(token) => token,
-                    None => {
-                        visit.broken_string(start);
-                        return Err(lex::string_fault(text, start, Expected::Value));
-                    }
+        match text.get(at) {
+            Some(b'"') => {
+                let Some(token) = strings.read::<UTF8>(text, at) else {
+                    visit.broken_string(start);
+                    return Err(lex::string_fault(text, start, Expected::Value));
                 };
                 visit.string(text, token);
                 at = token.end;
             }
-            b'{' => {
+            Some(bracket @ (b'{' | b'[')) => {
                 if open.depth >= deepest {
                     return Err(SyntaxError::new(SyntaxKind::Limit("depth"), at, at, at + 1));
                 }
-                open.push(true);
-                visit.begin(at, true);
+                object = *bracket == b'{';
+                open.push(object);
+                visit.begin(at, object);
                 at = lex::skip_space(text, at + 1);
-                if text.get(at) == Some(&b'}') {
-                    at += 1;
-                    open.depth -= 1;
-                    visit.end(at, true);
-                } else {
-                    let (token, value) = key::<UTF8>(text, at, Expected::KeyOrEnd, limits)?;
-                    visit.key(text, token);
-                    at = value;
-                    expected = Expected::Value;
-                    continue 'value;
+                if text.get(at) != Some(&(bracket + 2)) {
+                    expected = if object { Expected::KeyOrEnd } else { Expected::ElementOrEnd };
+                    continue;
                 }
+                at += 1;
+                visit.end(at, object);
+                object = open.pop();
             }
-            b'[' => {
-                if open.depth >= deepest {
-                    return Err(SyntaxError::new(SyntaxKind::Limit("depth"), at, at, at + 1));
-                }
-                open.push(false);
-                visit.begin(at, false);
-                at = lex::skip_space(text, at + 1);
-                if text.get(at) == Some(&b']') {
-                    at += 1;
-                    open.depth -= 1;
-                    visit.end(at, false);
-                } else {
-                    expected = Expected::ElementOrEnd;
-                    continue 'value;
-                }
-            }
-            b'-' | b'0'..=b'9' => {
-                let Some(end) = lex::number(text, at) else { return Err(lex::number_fault(text, at)) };
-                if end - start > limits.number_bytes {
-                    return Err(SyntaxError::new(SyntaxKind::Limit("number_bytes"), start, start, end));
-                }
-                visit.number(text, start, end);
-                at = end;
+            Some(b'-' | b'0'..=b'9') => {
+                at = number(text, at, limits)?;
+                visit.number(text, start, at);
             }
             _ => {
                 let (end, literal) = literal(text, at, expected)?;
@@ -131,90 +127,70 @@ pub(crate) fn walk<const UTF8: bool>(
                 at = end;
             }
         }
-        // Behind a value: close what ends here, go on to the next value.
+        // Behind a value: closes what ends here, and goes on to the next.
         loop {
-            if open.depth == 0 {
+            if open.depth == outside {
                 return Ok(at);
             }
             at = lex::skip_space(text, at);
-            if open.innermost_is_object() {
-                match text.get(at) {
-                    Some(b',') => {
-                        let next = lex::skip_space(text, at + 1);
-                        let (token, value) = key::<UTF8>(text, next, Expected::Key, limits)?;
-                        visit.key(text, token);
-                        at = value;
-                        expected = Expected::Value;
-                        continue 'value;
-                    }
-                    Some(b'}') => {
-                        at += 1;
-                        open.depth -= 1;
-                        visit.end(at, true);
-                    }
-                    _ => return Err(lex::unexpected(text, at, Expected::CommaOrObjectEnd)),
+            match text.get(at) {
+                Some(b',') => {
+                    at = lex::skip_space(text, at + 1);
+                    expected = if object { Expected::Key } else { Expected::Value };
+                    break;
                 }
-            } else {
-                match text.get(at) {
-                    Some(b',') => {
-                        at = lex::skip_space(text, at + 1);
-                        expected = Expected::Value;
-                        continue 'value;
-                    }
-                    Some(b']') => {
-                        at += 1;
-                        open.depth -= 1;
-                        visit.end(at, false);
-                    }
-                    _ => return Err(lex::unexpected(text, at, Expected::CommaOrArrayEnd)),
+                Some(b'}') if object => {}
+                Some(b']') if !object => {}
+                _ => {
+                    let expected = if object { Expected::CommaOrObjectEnd } else { Expected::CommaOrArrayEnd };
+                    return Err(lex::unexpected(text, at, expected));
                 }
             }
+            at += 1;
+            visit.end(at, object);
+            object = open.pop();
         }
     }
 }
 
-/// A string that is UTF-8 as well.
+/// The offset behind the number at `at`.
 #[inline(always)]
-pub(crate) fn string<const UTF8: bool>(text: &[u8], at: usize) -> Option<Quoted> {
-    let token = lex::string(text, at)?;
-    if !UTF8 && !token.ascii {
-        std::str::from_utf8(text.get(token.start..token.end)?).ok()?;
+pub(crate) fn number(text: &[u8], at: usize, limits: &Limits) -> Result<usize, SyntaxError> {
+    let Some(end) = lex::number(text, at) else { return Err(lex::number_fault(text, at)) };
+    if end - at > limits.number_bytes {
+        return Err(SyntaxError::new(SyntaxKind::Limit("number_bytes"), at, at, end));
     }
-    Some(token)
+    Ok(end)
 }
 
 /// The literal at `at`, and the offset behind it.
 #[inline(always)]
 pub(crate) fn literal(text: &[u8], at: usize, expected: Expected) -> Result<(usize, Literal), SyntaxError> {
-    let (word, literal) = match text.get(at) {
-        Some(b't') => (&b"true"[..], Literal::True),
-        Some(b'f') => (&b"false"[..], Literal::False),
-        _ => (&b"null"[..], Literal::Null),
-    };
-    match lex::literal(text, at, word) {
-        Some(end) => Ok((end, literal)),
-        None => Err(lex::unexpected(text, at, expected)),
-    }
+    lex::literal(text, at).ok_or_else(|| lex::unexpected(text, at, expected))
 }
 
 /// The key at `at`, and the offset of its value behind the colon.
 #[inline(always)]
-pub(crate) fn key<const UTF8: bool>(
+pub(crate) fn key<F: Finder, const UTF8: bool>(
     text: &[u8],
     at: usize,
     expected: Expected,
     limits: &Limits,
+    strings: &mut Strings<F>,
 ) -> Result<(Quoted, usize), SyntaxError> {
     if text.get(at) != Some(&b'"') {
         return Err(lex::unexpected(text, at, expected));
     }
-    let Some(token) = string::<UTF8>(text, at) else { return Err(lex::string_fault(text, at, expected)) };
+    let Some(token) = strings.read::<UTF8>(text, at) else { return Err(lex::string_fault(text, at, expected)) };
     if token.end - at - 2 > limits.key_bytes {
         key_limit(text, token, limits)?;
     }
-    let colon = lex::skip_space(text, token.end);
+    let mut colon = token.end;
     if text.get(colon) != Some(&b':') {
-        return Err(lex::unexpected(text, colon, Expected::Colon));
+        colon = lex::skip_space(text, colon);
+        if text.get(colon) != Some(&b':') {
+            return Err(lex::unexpected(text, colon, Expected::Colon));
+        }
     }
     Ok((token, lex::skip_space(text, colon + 1)))
 }

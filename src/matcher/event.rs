@@ -366,7 +366,7 @@ mod tests {
     #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
     use super::*;
-    use crate::json::{EventErrorKind, ReadPolicy, Scalar, Text, Want};
+    use crate::json::{ReadPolicy, Scalar, Text, Want};
     use crate::limit::Limits;
 
     /// All scalars with the keys above them, sorted; skips, leaves and stops at keys of these names.
@@ -474,6 +474,8 @@ mod tests {
     #[test]
     #[cfg(all(feature = "serde_json", feature = "simd-json"))]
     fn parsed_values_keep_the_limits() {
+        use crate::json::EventErrorKind;
+
         for (text, kind, limit) in [
             ("[1]", EventErrorKind::NotAnObject, None),
             ("\"a\"", EventErrorKind::NotAnObject, None),

@@ -14,15 +14,13 @@ use super::Tokens;
 use super::machine::{Machine, behind};
 use crate::limit::Limits;
 
+/// One bit for each open bracket is kept in a word. Deeper events are read in one pass instead.
+const DEEPEST: usize = 64;
 /// Where the stack of open brackets begins. It cannot fall below zero before it is looked at, once per 64 tokens.
 const BASE: usize = 128;
 /// The room it needs: beyond the deepest nesting, another 64 before it is looked at. A power of two, so that indexes can
 /// be cut to it for free.
-pub(super) const OPEN: usize = (BASE + Limits::MAX_DEPTH + 64).next_power_of_two();
-
-/// Of the bytes `{` `}` `[` `]`: whether it is a brace, and whether it closes.
-const BRACE: u32 = 0x20;
-const CLOSES: u32 = 0x04;
+pub(super) const OPEN: usize = (BASE + DEEPEST + 64).next_power_of_two();
 
 impl Tokens {
     /// Whether the stream is one object, and no deeper than allowed.
@@ -39,12 +37,14 @@ impl Tokens {
         if kinds.first() != Some(&b'{') || count == 0 || kinds.get(count - 1) != Some(&b'}') {
             return false;
         }
-        let deepest = BASE + limits.depth();
+        let deepest = BASE + limits.depth().min(DEEPEST);
         let mut depth = BASE;
-        // All ones while the innermost container is an object.
-        let mut object = 0_u64;
+        // Around the whole event there is nothing: a place that no token has.
+        open[BASE - 1] = u32::MAX;
         let mut bad = 0_u64;
-        let mut unlike = 0_u32;
+        let mut unlike = 0_u64;
+        // One bit for each open bracket, the innermost lowest: whether it is a brace.
+        let mut braces = 0_u64;
         // Of the last block, as below. The first token is due by itself.
         let (mut last_begins, mut last_due, mut last_key_due, mut last_keys) = (0, 1 << 63, 0, 0);
         let (blocks, _) = kinds.as_chunks::<64>();
@@ -65,33 +65,31 @@ impl Tokens {
                 return false;
             }
             // Per place: whether the innermost container behind it is an object.
-            let mut inside = object;
+            let mut inside = 0_u64.wrapping_sub(braces & 1);
             while brackets != 0 {
                 let place = brackets.trailing_zeros();
                 brackets &= brackets - 1;
-                let token = first + place;
-                let kind = u32::from(block[place as usize & 63]);
-                let closes = ((kind / CLOSES) & 1) as usize;
-                // INVARIANT of the indexes below: `depth` began this block between BASE and BASE + MAX_DEPTH, and
-                // changes by one for each of at most 64 brackets, so that cutting it changes nothing. The stack holds
-                // tokens of this stream with their kinds, or anything if there were too many closing brackets.
-                depth -= closes;
-                let slot = &mut open[depth & (OPEN - 1)];
-                let entry = hint::select_unpredictable(closes == 1, *slot, token << 8 | kind);
-                *slot = entry;
-                depth = depth + 1 - closes;
+                let kind = u64::from(block[place as usize & 63]);
+                // Of the bytes `{` `}` `[` `]`: whether it closes, and whether it is a brace.
+                let (closes, brace) = (kind >> 2 & 1, kind >> 5 & 1);
                 // The brackets of a pair must be of one kind.
-                unlike |= entry ^ kind;
-                if let Some(closing) = closing.get_mut((entry >> 8) as usize) {
+                unlike |= closes & (braces ^ brace);
+                braces = hint::select_unpredictable(closes == 1, braces >> 1, braces << 1 | brace);
+                inside ^= (inside ^ 0_u64.wrapping_sub(braces & 1)) & (!0 << place);
+                // An opening bracket is entered as the end of the one around it, too, until the true end comes; a closing
+                // one is entered as open where the next one overwrites it.
+                // INVARIANT of the indexes: `depth` began this block between BASE and BASE + DEEPEST, and changes by one
+                // for each of at most 64 brackets, so that cutting it changes nothing.
+                let token = first + place;
+                open[depth & (OPEN - 1)] = token;
+                if let Some(closing) = closing.get_mut(open[(depth - 1) & (OPEN - 1)] as usize) {
                     *closing = token;
                 }
-                let now = 0_u64.wrapping_sub(u64::from((open[(depth - 1) & (OPEN - 1)] / BRACE) & 1));
-                inside ^= (inside ^ now) & (!0 << place);
+                depth = depth + 1 - 2 * closes as usize;
             }
             if depth < BASE {
                 return false;
             }
-            object = 0_u64.wrapping_sub(inside >> 63);
 
             // Behind an opening bracket, a comma and a colon, and nowhere else, a value or key begins (or, behind the
             // bracket, the container ends). Where a key is due, it is a string; behind keys, and nowhere else, stands a
@@ -107,8 +105,8 @@ impl Tokens {
             (last_begins, last_due, last_key_due, last_keys) = (begins, due, key_due, keys);
             first += 64;
         }
-        // The first bracket ends with the last token: had it ended before, it could not end again.
-        bad == 0 && unlike & BRACE == 0 && depth == BASE && closing.first() == Some(&(count as u32 - 1))
+        // The first bracket ends with the last token: had it ended before, it would not be entered as open any more.
+        bad == 0 && unlike == 0 && depth == BASE && closing.first() == Some(&(count as u32 - 1))
     }
 }
 

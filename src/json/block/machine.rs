@@ -1,13 +1,12 @@
 //! What the algorithms need of a processor.
 
+use crate::json::strings::Finder;
+
 /// Operations on 64 bytes at a time. Bit `i` of a mask speaks of byte `i`.
-pub(in crate::json) trait Machine: Copy {
+pub(in crate::json) trait Machine: Finder {
     type Vector: Copy;
 
     fn load(self, bytes: &[u8; 64]) -> Self::Vector;
-
-    /// See [`super::skip::container`].
-    fn skip_container(self, text: &[u8], at: usize, depth: usize) -> Option<usize>;
 
     /// Loads fewer than 64 bytes, with white space behind them; `buffer` is white space to begin with, and holds what
     /// [`Machine::pack`] may look at.
@@ -47,10 +46,18 @@ pub(in crate::json) trait Machine: Copy {
         bytes: &[u8; 64],
         vector: Self::Vector,
         mask: u64,
-        base: u16,
+        base: u32,
         kinds: &mut [u8; 64],
-        places: &mut [u16; 64],
+        places: &mut [u32; 64],
     );
+}
+
+/// [`Finder::special`].
+#[inline(always)]
+pub(super) fn special<M: Machine, const UTF8: bool>(machine: M, bytes: &[u8; 64]) -> u64 {
+    let vector = machine.load(bytes);
+    let ends = machine.equal(vector, b'"') | machine.equal(vector, b'\\') | machine.at_most(vector, 0x1f);
+    if UTF8 { ends } else { ends | machine.high(vector) }
 }
 
 /// The mask, one place further, with the last place of the block before in front.
@@ -73,22 +80,17 @@ pub(super) fn doubling_xor(mut mask: u64) -> u64 {
 
 /// [`Machine::pack`] bit by bit, for machines that cannot compress vectors.
 #[inline(always)]
-pub(super) fn pack_bits(bytes: &[u8; 64], mut mask: u64, base: u16, kinds: &mut [u8; 64], places: &mut [u16; 64]) {
+pub(super) fn pack_bits(bytes: &[u8; 64], mut mask: u64, base: u32, kinds: &mut [u8; 64], places: &mut [u32; 64]) {
     // Four at a time whether there are so many or not: one branch to mispredict instead of four.
-    let count = mask.count_ones() as usize;
-    let mut done = 0;
-    while done < count {
-        for slot in done..done + 4 {
-            // INVARIANT: `slot` is below 64, since `done` is a multiple of four below `count`, which is at most 64.
+    let fours = mask.count_ones().div_ceil(4) as usize;
+    let (kinds, _) = kinds.as_chunks_mut::<4>();
+    let (places, _) = places.as_chunks_mut::<4>();
+    for (kinds, places) in kinds.iter_mut().zip(places).take(fours) {
+        for (kind, place) in kinds.iter_mut().zip(places) {
             let offset = mask.trailing_zeros() & 63;
             mask &= mask.wrapping_sub(1);
-            if let (Some(kind), Some(place), Some(byte)) =
-                (kinds.get_mut(slot), places.get_mut(slot), bytes.get(offset as usize))
-            {
-                *kind = *byte;
-                *place = base + offset as u16;
-            }
+            *kind = *bytes.get(offset as usize).unwrap_or(&0);
+            *place = base + offset;
         }
-        done += 4;
     }
 }

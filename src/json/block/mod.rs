@@ -1,9 +1,9 @@
 //! Event texts in blocks of 64 bytes: the fast way of reading. This is the one place with unsafe code.
 //!
 //! [`Tokens::scan`] turns a text into a stream of tokens, [`scan`] says how; [`Tokens::check`] holds the stream
-//! against the grammar, [`grammar`] says how. Both only answer yes or no: when it is no, the portable walk reads the
-//! event again and finds the fault, so that every machine reports the same one. [`Level::read_early`] goes over a text
-//! without tokens, and needs the machine for the ends of strings and of containers that nobody asked for.
+//! against the grammar, [`grammar`] says how. Both only answer yes or no: when it is no, [`Level::forward`] reads the
+//! event again and finds the fault, so that every machine reports the same one. It goes over a text in one pass, without
+//! tokens, and needs the machine for the ends of strings, and of containers that nobody asked for.
 //!
 //! # Why this is sound
 //!
@@ -15,6 +15,14 @@
 //! machine passed to it has witnessed.
 
 #![allow(unsafe_code, reason = "the one island of vector instructions; the argument is in the module's text")]
+#![cfg_attr(
+    not(any(
+        target_arch = "x86_64",
+        all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+        all(target_arch = "wasm32", target_feature = "simd128")
+    )),
+    allow(dead_code, unused_variables, reason = "without vectors nobody asks for tokens")
+)]
 
 mod grammar;
 pub(super) mod machine;
@@ -27,25 +35,22 @@ mod wasm;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-#[cfg(any(target_arch = "aarch64", target_arch = "wasm32"))]
-use super::early;
 use super::fault::SyntaxError;
+use super::forward;
 use super::sink::Sink;
+use super::strings::Words;
 use crate::limit::Limits;
-
-/// Places are kept in 16 bits, since most events are short: a turn is as much text as these can count.
-const TURN: usize = 1 << 16;
 
 /// How many bytes of the text one word of `Tokens::odd` covers.
 const ODD: usize = 64 * 64;
 
-/// Texts beyond this length are read by the portable walk, since the token stream takes up to seven times their size.
+/// Texts beyond this length are read in one pass, since the token stream takes up to nine times their size.
 const LONGEST: usize = 4 << 20;
 
 /// Which instructions there are.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Level {
-    /// No vectors: the byte-wise walk reads everything.
+    /// No vectors: everything is read in one pass.
     Portable,
     #[cfg(target_arch = "x86_64")]
     Avx2(x86::Avx2),
@@ -58,7 +63,13 @@ pub(crate) enum Level {
 }
 
 impl Default for Level {
+    /// The best there is; compiled with `--cfg eventrie_level`, the one of which the number is in the environment, so that
+    /// each can be measured, and all tests be run with it.
     fn default() -> Level {
+        #[cfg(eventrie_level)]
+        if let Some(level) = std::env::var("EVENTRIE_LEVEL").ok().and_then(|number| number.parse::<usize>().ok()) {
+            return Level::available().nth(level).unwrap_or(Level::Portable);
+        }
         Level::available().next_back().unwrap_or(Level::Portable)
     }
 }
@@ -88,25 +99,26 @@ impl Level {
         levels.into_iter().flatten()
     }
 
-    /// Reads an event early; see [`read`](super::early::read). `None` if this level cannot.
+    /// Reads an event in one pass; see [`read`](forward::read).
     #[inline]
-    pub(crate) fn read_early<S: Sink, const UTF8: bool>(
+    pub(crate) fn forward<S: Sink, const UTF8: bool>(
         self,
+        whole: bool,
         text: &[u8],
         limits: &Limits,
         buffer: &mut Vec<u8>,
         sink: &mut S,
-    ) -> Option<Result<(), SyntaxError>> {
+    ) -> Result<(), SyntaxError> {
         match self {
-            Level::Portable => None,
+            Level::Portable => forward::read::<_, S, UTF8>(Words, whole, text, limits, buffer, sink),
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2(machine) => Some(machine.read_early::<S, UTF8>(text, limits, buffer, sink)),
+            Level::Avx2(machine) => machine.forward::<S, UTF8>(whole, text, limits, buffer, sink),
             #[cfg(target_arch = "x86_64")]
-            Level::Avx512(machine) => Some(machine.read_early::<S, UTF8>(text, limits, buffer, sink)),
+            Level::Avx512(machine) => machine.forward::<S, UTF8>(whole, text, limits, buffer, sink),
             #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-            Level::Neon(machine) => Some(early::read::<_, S, UTF8>(machine, text, limits, buffer, sink)),
+            Level::Neon(machine) => forward::read::<_, S, UTF8>(machine, whole, text, limits, buffer, sink),
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Level::Simd128(machine) => Some(early::read::<_, S, UTF8>(machine, text, limits, buffer, sink)),
+            Level::Simd128(machine) => forward::read::<_, S, UTF8>(machine, whole, text, limits, buffer, sink),
         }
     }
 }
@@ -117,10 +129,8 @@ pub(crate) struct Tokens {
     /// The first byte of each token: a bracket, a colon, a comma, an opening quote, or the first byte of a number or
     /// literal. Only the first `count` count.
     kinds: Vec<u8>,
-    /// Where it stands, within its turn of the text.
-    places: Vec<u16>,
-    /// The first tokens of the second and each further turn.
-    turns: Vec<u32>,
+    /// Where it stands.
+    places: Vec<u32>,
     /// Of an opening bracket: the index of the closing one. Otherwise meaningless.
     closing: Vec<u32>,
     count: usize,
@@ -165,7 +175,6 @@ impl Tokens {
             self.grow(length + 128);
         }
         self.count = 0;
-        self.turns.clear();
         if self.any_odd || self.odd.len() <= length / ODD {
             self.odd.clear();
             self.odd.resize(length / ODD + 1, 0);
@@ -189,9 +198,9 @@ impl Tokens {
         match (self.kinds.get(range), self.places.get(range), self.closing.get(range)) {
             (Some(kinds), Some(places), Some(closing)) => {
                 let odd = if self.any_odd { self.odd.as_slice() } else { &[] };
-                Stream { kinds, places, turns: &self.turns, odd, closing }
+                Stream { kinds, places, odd, closing }
             }
-            _ => Stream { kinds: &[], places: &[], turns: &[], odd: &[], closing: &[] },
+            _ => Stream { kinds: &[], places: &[], odd: &[], closing: &[] },
         }
     }
 }
@@ -200,33 +209,17 @@ impl Tokens {
 #[derive(Clone, Copy)]
 pub(crate) struct Stream<'a> {
     pub(crate) kinds: &'a [u8],
-    places: &'a [u16],
-    turns: &'a [u32],
-    odd: &'a [u64],
+    pub(crate) places: &'a [u32],
     pub(crate) closing: &'a [u32],
+    odd: &'a [u64],
 }
 
 impl Stream<'_> {
-    /// Where token `at` stands in the text.
-    #[inline]
-    #[allow(clippy::indexing_slicing, reason = "INVARIANT of the callers: there is such a token")]
-    pub(crate) fn position(&self, at: usize) -> usize {
-        position(self.places[at], self.turns, at)
+    /// Whether the part of the text may have backslashes.
+    #[inline(always)]
+    pub(crate) fn is_odd(&self, from: usize, to: usize) -> bool {
+        !self.odd.is_empty() && is_odd(self.odd, from, to)
     }
-
-    /// Whether the part of the text has backslashes.
-    #[inline]
-    pub(crate) fn is_escaped(&self, from: usize, to: usize) -> bool {
-        is_odd(self.odd, from, to)
-    }
-}
-
-#[inline]
-fn position(place: u16, turns: &[u32], at: usize) -> usize {
-    if turns.is_empty() {
-        return usize::from(place);
-    }
-    usize::from(place) + TURN * turns.partition_point(|first| *first as usize <= at)
 }
 
 /// Whether any block that the range of text touches is marked.

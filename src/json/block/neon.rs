@@ -5,8 +5,9 @@ use std::arch::aarch64::{
     vqtbl1q_u8, vreinterpretq_u64_u8, vsubq_u8,
 };
 
-use super::machine::{Machine, doubling_xor, pack_bits};
+use super::machine::{Machine, doubling_xor, pack_bits, special};
 use super::skip;
+use crate::json::strings::Finder;
 
 /// Proof that the program is compiled for NEON.
 #[derive(Clone, Copy, Debug)]
@@ -39,12 +40,19 @@ fn mask([a, b, c, d]: Vector) -> u64 {
 
 // SAFETY of all blocks below: see `Neon`; loads are from arrays of the size of what is loaded.
 
+impl Finder for Neon {
+    #[inline(always)]
+    fn special<const UTF8: bool>(self, bytes: &[u8; 64]) -> u64 {
+        special::<_, UTF8>(self, bytes)
+    }
+
+    fn container_end(self, text: &[u8], at: usize) -> Option<usize> {
+        skip::container(self, text, at)
+    }
+}
+
 impl Machine for Neon {
     type Vector = Vector;
-
-    fn skip_container(self, text: &[u8], at: usize, depth: usize) -> Option<usize> {
-        skip::container(self, text, at, depth)
-    }
 
     #[inline(always)]
     fn load(self, bytes: &[u8; 64]) -> Vector {
@@ -103,9 +111,9 @@ impl Machine for Neon {
         bytes: &[u8; 64],
         _vector: Vector,
         mask: u64,
-        base: u16,
+        base: u32,
         kinds: &mut [u8; 64],
-        places: &mut [u16; 64],
+        places: &mut [u32; 64],
     ) {
         pack_bits(bytes, mask, base, kinds, places);
     }

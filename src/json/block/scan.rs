@@ -7,7 +7,7 @@
 //! What one block has to know of those before it is kept in [`Carry`].
 
 use super::machine::{Machine, behind};
-use super::{ODD, TURN, Tokens};
+use super::{ODD, Tokens};
 use crate::limit::Limits;
 
 const EVEN: u64 = 0x5555_5555_5555_5555;
@@ -82,7 +82,7 @@ struct Utf8Carry {
 /// Where the tokens go.
 struct Out<'a> {
     kinds: &'a mut [u8],
-    places: &'a mut [u16],
+    places: &'a mut [u32],
     count: usize,
     odd: &'a mut [u64],
     any_odd: bool,
@@ -90,7 +90,7 @@ struct Out<'a> {
 
 impl<'a> Out<'a> {
     /// Room for the tokens of a text of `length` bytes or nothing.
-    fn new(kinds: &'a mut [u8], places: &'a mut [u16], odd: &'a mut [u64], length: usize) -> Option<Out<'a>> {
+    fn new(kinds: &'a mut [u8], places: &'a mut [u32], odd: &'a mut [u64], length: usize) -> Option<Out<'a>> {
         let needed = length.checked_add(64)?;
         (kinds.len() >= needed && places.len() >= needed).then_some(Out {
             kinds,
@@ -120,10 +120,10 @@ impl<'a> Out<'a> {
         // SAFETY: `count` is at most the text's length, and `new` has seen to 64 places more.
         let (kinds, places) = unsafe {
             let kinds = self.kinds.as_mut_ptr().add(self.count).cast::<[u8; 64]>();
-            let places = self.places.as_mut_ptr().add(self.count).cast::<[u16; 64]>();
+            let places = self.places.as_mut_ptr().add(self.count).cast::<[u32; 64]>();
             (&mut *kinds, &mut *places)
         };
-        machine.pack(bytes, vector, tokens, base as u16, kinds, places);
+        machine.pack(bytes, vector, tokens, base as u32, kinds, places);
         self.count += tokens.count_ones() as usize;
     }
 }
@@ -152,9 +152,6 @@ impl Tokens {
         let mut buffer = [b' '; 64];
         let mut base = 0;
         while base < text.len() {
-            if base % TURN == 0 && base != 0 {
-                self.turns.push(out.count as u32);
-            }
             // The last block has white space behind its end. What is unfinished there (a string, a number, an escape)
             // fails the grammar, where the last token must be a bracket; a literal is compared as a whole.
             let rest = text.get(base..).unwrap_or(&[]);
@@ -182,8 +179,8 @@ impl Tokens {
     fn short(&self, text: &[u8], limits: &Limits) -> bool {
         let stream = self.stream();
         (0..stream.kinds.len()).all(|at| {
-            let end = if at + 1 < stream.kinds.len() { stream.position(at + 1) } else { text.len() };
-            let length = end - stream.position(at);
+            let end = stream.places.get(at + 1).map_or(text.len(), |place| *place as usize);
+            let length = end - stream.places.get(at).map_or(0, |place| *place as usize);
             match stream.kinds.get(at) {
                 Some(b'"') if stream.kinds.get(at + 1) == Some(&b':') => length.saturating_sub(2) <= limits.key_bytes,
                 Some(b'-' | b'0'..=b'9') => length <= limits.number_bytes,

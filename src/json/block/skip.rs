@@ -3,10 +3,10 @@
 use super::machine::Machine;
 use super::scan;
 
-/// The offset behind the bracket that closes the outermost of `depth` containers of which `at` is inside (but not inside
-/// a string); none if it does not end, or if only the walk over bytes can tell.
+/// See [`Finder::container_end`](crate::json::strings::Finder::container_end).
 #[inline(always)]
-pub(super) fn container<M: Machine>(machine: M, text: &[u8], at: usize, mut depth: usize) -> Option<usize> {
+pub(super) fn container<M: Machine>(machine: M, text: &[u8], at: usize) -> Option<usize> {
+    let mut depth = 1;
     let mut escaped = 0;
     let mut in_string_before = 0_u64;
     let mut base = at;

@@ -4,8 +4,9 @@ use std::arch::wasm32::{
     i8x16_bitmask, u8x16_eq, u8x16_le, u8x16_splat, u8x16_sub, u8x16_swizzle, v128, v128_and, v128_load, v128_or,
 };
 
-use super::machine::{Machine, doubling_xor, pack_bits};
+use super::machine::{Machine, doubling_xor, pack_bits, special};
 use super::skip;
+use crate::json::strings::Finder;
 
 /// Proof that the program is compiled for `simd128`.
 #[derive(Clone, Copy, Debug)]
@@ -34,12 +35,19 @@ fn quarter(bytes: &[u8; 16]) -> v128 {
     unsafe { v128_load(bytes.as_ptr().cast()) }
 }
 
+impl Finder for Simd128 {
+    #[inline(always)]
+    fn special<const UTF8: bool>(self, bytes: &[u8; 64]) -> u64 {
+        special::<_, UTF8>(self, bytes)
+    }
+
+    fn container_end(self, text: &[u8], at: usize) -> Option<usize> {
+        skip::container(self, text, at)
+    }
+}
+
 impl Machine for Simd128 {
     type Vector = Vector;
-
-    fn skip_container(self, text: &[u8], at: usize, depth: usize) -> Option<usize> {
-        skip::container(self, text, at, depth)
-    }
 
     #[inline(always)]
     fn load(self, bytes: &[u8; 64]) -> Vector {
@@ -90,9 +98,9 @@ impl Machine for Simd128 {
         bytes: &[u8; 64],
         _vector: Vector,
         mask: u64,
-        base: u16,
+        base: u32,
         kinds: &mut [u8; 64],
-        places: &mut [u16; 64],
+        places: &mut [u32; 64],
     ) {
         pack_bits(bytes, mask, base, kinds, places);
     }

@@ -3,18 +3,19 @@
 use std::arch::x86_64::{
     __m256i, __m512i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_loadu_si128, _mm_set_epi64x, _mm_set1_epi8,
     _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8,
-    _mm256_or_si256, _mm256_set1_epi8, _mm256_shuffle_epi8, _mm256_sub_epi8, _mm512_add_epi16, _mm512_broadcast_i32x4,
-    _mm512_castsi512_si256, _mm512_cmpeq_epi8_mask, _mm512_cmple_epu8_mask, _mm512_cvtepu8_epi16,
-    _mm512_extracti64x4_epi64, _mm512_loadu_si512, _mm512_mask_loadu_epi8, _mm512_maskz_compress_epi8,
-    _mm512_movepi8_mask, _mm512_or_si512, _mm512_set1_epi8, _mm512_set1_epi16, _mm512_shuffle_epi8,
+    _mm256_or_si256, _mm256_set1_epi8, _mm256_shuffle_epi8, _mm256_sub_epi8, _mm512_add_epi32, _mm512_broadcast_i32x4,
+    _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask, _mm512_cmple_epu8_mask, _mm512_cvtepu8_epi32,
+    _mm512_extracti32x4_epi32, _mm512_loadu_si512, _mm512_mask_loadu_epi8, _mm512_maskz_compress_epi8,
+    _mm512_movepi8_mask, _mm512_or_si512, _mm512_set1_epi8, _mm512_set1_epi32, _mm512_shuffle_epi8,
     _mm512_storeu_si512, _mm512_sub_epi8,
 };
 
-use super::super::early;
 use super::super::fault::SyntaxError;
+use super::super::forward;
 use super::super::sink::Sink;
-use super::machine::{Machine, pack_bits};
+use super::machine::{Machine, pack_bits, special};
 use super::{Tokens, skip};
+use crate::json::strings::Finder;
 use crate::limit::Limits;
 
 /// Proof that the processor has AVX2, PCLMULQDQ, BMI1, BMI2, LZCNT and POPCNT.
@@ -69,35 +70,44 @@ macro_rules! entries {
             }
 
             #[inline]
-            pub(super) fn read_early<S: Sink, const UTF8: bool>(
+            pub(super) fn forward<S: Sink, const UTF8: bool>(
                 self,
+                whole: bool,
                 text: &[u8],
                 limits: &Limits,
                 buffer: &mut Vec<u8>,
                 sink: &mut S,
             ) -> Result<(), SyntaxError> {
                 #[target_feature(enable = $features)]
-                fn read_early<S: Sink, const UTF8: bool>(
+                fn forward<S: Sink, const UTF8: bool>(
                     machine: $machine,
+                    whole: bool,
                     text: &[u8],
                     limits: &Limits,
                     buffer: &mut Vec<u8>,
                     sink: &mut S,
                 ) -> Result<(), SyntaxError> {
-                    early::read::<_, S, UTF8>(machine, text, limits, buffer, sink)
+                    forward::read::<_, S, UTF8>(machine, whole, text, limits, buffer, sink)
                 }
                 // SAFETY: a machine exists only where `detect` has found the features.
-                unsafe { read_early::<S, UTF8>(self, text, limits, buffer, sink) }
+                unsafe { forward::<S, UTF8>(self, whole, text, limits, buffer, sink) }
+            }
+        }
+
+        impl Finder for $machine {
+            #[inline(always)]
+            fn special<const UTF8: bool>(self, bytes: &[u8; 64]) -> u64 {
+                special::<_, UTF8>(self, bytes)
             }
 
             #[inline]
-            fn skip_in_blocks(self, text: &[u8], at: usize, depth: usize) -> Option<usize> {
+            fn container_end(self, text: &[u8], at: usize) -> Option<usize> {
                 #[target_feature(enable = $features)]
-                fn skip_in_blocks(machine: $machine, text: &[u8], at: usize, depth: usize) -> Option<usize> {
-                    skip::container(machine, text, at, depth)
+                fn container_end(machine: $machine, text: &[u8], at: usize) -> Option<usize> {
+                    skip::container(machine, text, at)
                 }
                 // SAFETY: a machine exists only where `detect` has found the features.
-                unsafe { skip_in_blocks(self, text, at, depth) }
+                unsafe { container_end(self, text, at) }
             }
         }
     };
@@ -134,11 +144,6 @@ macro_rules! halves {
 
 impl Machine for Avx2 {
     type Vector = [__m256i; 2];
-
-    #[inline(always)]
-    fn skip_container(self, text: &[u8], at: usize, depth: usize) -> Option<usize> {
-        self.skip_in_blocks(text, at, depth)
-    }
 
     #[inline(always)]
     fn load(self, bytes: &[u8; 64]) -> [__m256i; 2] {
@@ -198,9 +203,9 @@ impl Machine for Avx2 {
         bytes: &[u8; 64],
         _vector: [__m256i; 2],
         mask: u64,
-        base: u16,
+        base: u32,
         kinds: &mut [u8; 64],
-        places: &mut [u16; 64],
+        places: &mut [u32; 64],
     ) {
         pack_bits(bytes, mask, base, kinds, places);
     }
@@ -220,11 +225,6 @@ const OFFSETS: [u8; 64] = {
 
 impl Machine for Avx512 {
     type Vector = __m512i;
-
-    #[inline(always)]
-    fn skip_container(self, text: &[u8], at: usize, depth: usize) -> Option<usize> {
-        self.skip_in_blocks(text, at, depth)
-    }
 
     #[inline(always)]
     fn load(self, bytes: &[u8; 64]) -> __m512i {
@@ -289,26 +289,31 @@ impl Machine for Avx512 {
         _bytes: &[u8; 64],
         vector: __m512i,
         mask: u64,
-        base: u16,
+        base: u32,
         kinds: &mut [u8; 64],
-        places: &mut [u16; 64],
+        places: &mut [u32; 64],
     ) {
-        let (halves, _) = places.as_chunks_mut::<32>();
-        // SAFETY: see above; the arrays have room for the vectors that are stored (a half holds 32 places), and neither
+        let (quarters, _) = places.as_chunks_mut::<16>();
+        // SAFETY: see above; the arrays have room for the vectors that are stored (a quarter holds 16 places), and neither
         // loads nor stores need alignment.
         unsafe {
             _mm512_storeu_si512(kinds.as_mut_ptr().cast(), _mm512_maskz_compress_epi8(mask, vector));
             let offsets = _mm512_maskz_compress_epi8(mask, _mm512_loadu_si512(OFFSETS.as_ptr().cast()));
-            let base = _mm512_set1_epi16(base.cast_signed());
-            let mut store = |half: usize, offsets| {
-                if let Some(half) = halves.get_mut(half) {
-                    let places = _mm512_add_epi16(_mm512_cvtepu8_epi16(offsets), base);
-                    _mm512_storeu_si512(half.as_mut_ptr().cast(), places);
+            let base = _mm512_set1_epi32(base.cast_signed());
+            let mut store = |quarter: usize, offsets| {
+                if let Some(quarter) = quarters.get_mut(quarter) {
+                    let places = _mm512_add_epi32(_mm512_cvtepu8_epi32(offsets), base);
+                    _mm512_storeu_si512(quarter.as_mut_ptr().cast(), places);
                 }
             };
-            store(0, _mm512_castsi512_si256(offsets));
-            if mask.count_ones() > 32 {
-                store(1, _mm512_extracti64x4_epi64::<1>(offsets));
+            store(0, _mm512_castsi512_si128(offsets));
+            let count = mask.count_ones();
+            if count > 16 {
+                store(1, _mm512_extracti32x4_epi32::<1>(offsets));
+            }
+            if count > 32 {
+                store(2, _mm512_extracti32x4_epi32::<2>(offsets));
+                store(3, _mm512_extracti32x4_epi32::<3>(offsets));
             }
         }
     }

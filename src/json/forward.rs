@@ -1,0 +1,200 @@
+//! Tells a sink an event in one pass over its text: early, where there are no vectors to read it in blocks, and where that
+//! finds a fault.
+
+use super::fault::{Expected, SyntaxError, SyntaxKind};
+use super::lex;
+use super::reader::{inside, scalar};
+use super::sink::{Scalar, Sink, Text, Want};
+use super::skip;
+use super::strings::{self, Finder, Strings};
+use super::walk::{self, Nesting, Nobody};
+use crate::limit::Limits;
+
+/// Tells `sink` the event in `text`. `whole` says that what nobody asked for is held against the grammar as well; else
+/// it is skipped by its brackets and quotes alone. `UTF8` says that the text is known to be UTF-8.
+#[inline(always)]
+pub(crate) fn read<F: Finder, S: Sink, const UTF8: bool>(
+    finder: F,
+    whole: bool,
+    text: &[u8],
+    limits: &Limits,
+    buffer: &mut Vec<u8>,
+    sink: &mut S,
+) -> Result<(), SyntaxError> {
+    let mut at = lex::skip_space(text, 0);
+    if text.get(at) != Some(&b'{') {
+        return Err(walk::not_an_object(text, at, limits));
+    }
+    let deepest = limits.depth();
+    let mut open = Nesting::new();
+    let mut object = false;
+    let mut expected = Expected::Root;
+    let mut strings = Strings::new(finder);
+    loop {
+        // Here `at` is where a member or element is due.
+        let want = if object {
+            let (token, value) = walk::key::<_, UTF8>(text, at, expected, limits, &mut strings)?;
+            at = value;
+            expected = Expected::Value;
+            sink.key(inside(text, token, buffer))
+        } else {
+            Want::Read
+        };
+        match want {
+            Want::Read => match text.get(at) {
+                Some(b'"') => {
+                    let Some(token) = strings.read::<UTF8>(text, at) else {
+                        return Err(lex::string_fault(text, at, Expected::Value));
+                    };
+                    sink.scalar(Scalar::String(inside(text, token, buffer)));
+                    at = token.end;
+                }
+                Some(bracket @ (b'{' | b'[')) => {
+                    if open.depth >= deepest {
+                        return Err(SyntaxError::new(SyntaxKind::Limit("depth"), at, at, at + 1));
+                    }
+                    let begins = *bracket == b'{';
+                    let want = if begins { sink.begin_object() } else { sink.begin_array() };
+                    match want {
+                        Want::Read => {
+                            open.push(begins);
+                            object = begins;
+                            at = lex::skip_space(text, at + 1);
+                            if text.get(at) != Some(&(bracket + 2)) {
+                                expected = if object { Expected::KeyOrEnd } else { Expected::ElementOrEnd };
+                                continue;
+                            }
+                        }
+                        Want::Skip | Want::Leave => {
+                            at = skip_value::<_, UTF8>(text, at, whole, limits, &mut strings, &mut open)?;
+                        }
+                        Want::Stop => return rest::<_, UTF8>(text, at, whole, limits, &mut strings, &mut open),
+                    }
+                }
+                Some(b'-' | b'0'..=b'9') => {
+                    let start = at;
+                    at = walk::number(text, at, limits)?;
+                    sink.scalar(Scalar::Number(Text::from_valid(text.get(start..at).unwrap_or(&[]))));
+                }
+                _ => {
+                    let (end, literal) = walk::literal(text, at, expected)?;
+                    sink.scalar(scalar(literal));
+                    at = end;
+                }
+            },
+            Want::Skip => at = skip_value::<_, UTF8>(text, at, whole, limits, &mut strings, &mut open)?,
+            Want::Leave => at = leave::<_, UTF8>(text, at, whole, limits, &mut strings, &mut open)?,
+            Want::Stop => return rest::<_, UTF8>(text, at, whole, limits, &mut strings, &mut open),
+        }
+        // Behind a value: closes what ends here, and goes on to the next.
+        loop {
+            if open.depth == 0 {
+                return walk::check_end(text, at);
+            }
+            at = lex::skip_space(text, at);
+            match text.get(at) {
+                Some(b',') => {
+                    at = lex::skip_space(text, at + 1);
+                    expected = if object { Expected::Key } else { Expected::Value };
+                    break;
+                }
+                Some(b'}') if object => sink.end_object(),
+                Some(b']') if !object => sink.end_array(),
+                _ => {
+                    let expected = if object { Expected::CommaOrObjectEnd } else { Expected::CommaOrArrayEnd };
+                    return Err(lex::unexpected(text, at, expected));
+                }
+            }
+            at += 1;
+            object = open.pop();
+        }
+    }
+}
+
+/// The offset behind the value at `at`.
+#[inline(always)]
+fn skip_value<F: Finder, const UTF8: bool>(
+    text: &[u8],
+    at: usize,
+    whole: bool,
+    limits: &Limits,
+    strings: &mut Strings<F>,
+    open: &mut Nesting,
+) -> Result<usize, SyntaxError> {
+    match text.get(at) {
+        Some(b'"') => {
+            let end = strings.next::<UTF8>(text, at + 1);
+            match text.get(end) {
+                Some(b'"') => Ok(end + 1),
+                _ if whole => match strings::odd::<UTF8>(text, at, end) {
+                    Some(token) => Ok(token.end),
+                    None => Err(lex::string_fault(text, at, Expected::Value)),
+                },
+                _ => skip::string(text, at),
+            }
+        }
+        Some(b'{' | b'[') if whole => {
+            let outside = open.depth;
+            strict::<_, UTF8>(text, at, limits, strings, open, outside)
+        }
+        Some(b'{' | b'[') => container(text, at + 1, strings),
+        Some(b'-' | b'0'..=b'9') => walk::number(text, at, limits),
+        _ => Ok(walk::literal(text, at, Expected::Value)?.0),
+    }
+}
+
+/// The offset of the brace that ends the object to which the value at `at` belongs.
+#[inline]
+fn leave<F: Finder, const UTF8: bool>(
+    text: &[u8],
+    at: usize,
+    whole: bool,
+    limits: &Limits,
+    strings: &mut Strings<F>,
+    open: &mut Nesting,
+) -> Result<usize, SyntaxError> {
+    if !whole {
+        return Ok(container(text, at, strings)? - 1);
+    }
+    let outside = open.depth - 1;
+    let end = strict::<_, UTF8>(text, at, limits, strings, open, outside)?;
+    open.push(true);
+    Ok(end - 1)
+}
+
+/// Reads on from the value at `at` when nobody listens any more.
+#[inline]
+fn rest<F: Finder, const UTF8: bool>(
+    text: &[u8],
+    at: usize,
+    whole: bool,
+    limits: &Limits,
+    strings: &mut Strings<F>,
+    open: &mut Nesting,
+) -> Result<(), SyntaxError> {
+    if !whole {
+        return Ok(());
+    }
+    walk::check_end(text, strict::<_, UTF8>(text, at, limits, strings, open, 0)?)
+}
+
+/// Behind the bracket that closes the container of which `at` is inside.
+#[inline(always)]
+fn container<F: Finder>(text: &[u8], at: usize, strings: &Strings<F>) -> Result<usize, SyntaxError> {
+    match strings.finder.container_end(text, at) {
+        Some(end) => Ok(end),
+        None => skip::container(text, at),
+    }
+}
+
+/// Walks on from the value at `at` until no more than `outside` containers are open.
+fn strict<F: Finder, const UTF8: bool>(
+    text: &[u8],
+    at: usize,
+    limits: &Limits,
+    strings: &mut Strings<F>,
+    open: &mut Nesting,
+    outside: usize,
+) -> Result<usize, SyntaxError> {
+    walk::walk_on::<_, UTF8>(text, at, Expected::Value, limits, strings, open, outside, &mut Nobody)
+}
