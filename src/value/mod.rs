@@ -1,6 +1,7 @@
 //! What one scalar means against one operand: shared by checker, compiler and explainer.
 
 mod address;
+mod decimal;
 mod number;
 mod text;
 

@@ -1,0 +1,340 @@
+//! Decimals as tokens spell them, and which binary64 they are: with whole numbers where these are small enough, else by
+//! reading back and printing.
+
+use std::fmt::Write as _;
+
+/// The smallest number of 18 digits: no binary64 needs so many.
+pub(super) const LONGER: u64 = 10_u64.pow(17);
+
+/// `digits × 10^exponent`, digits without trailing zeros if there are more than 15.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Decimal {
+    /// The significant digits as an integer; some number of at least [`LONGER`] if there are more than 17.
+    pub(super) digits: u64,
+    /// None if the explicit exponent does not fit in 32 bits.
+    pub(super) exponent: Option<i64>,
+}
+
+impl Decimal {
+    /// Reads a token; most are short and have no exponent.
+    #[inline]
+    pub(super) fn read(token: &[u8]) -> Option<Decimal> {
+        let unsigned = token.strip_prefix(b"-").unwrap_or(token);
+        if unsigned.len() > 20 {
+            return Decimal::read_long(unsigned);
+        }
+        let (mut digits, rest) = leading_digits(unsigned, 0);
+        let (mut places, mut length) = (0, unsigned.len());
+        if let Some((point, fraction)) = rest.split_first() {
+            let (all, rest) = leading_digits(fraction, digits);
+            if *point != b'.' || !rest.is_empty() {
+                return Decimal::read_long(unsigned);
+            }
+            (digits, places, length) = (all, fraction.len() as i64, length - 1);
+        }
+        // 20 digits may be too many for 64 bits.
+        if length == 20 || length == 0 {
+            return Decimal::read_long(unsigned);
+        }
+        Some(Decimal::new(digits, -places))
+    }
+
+    #[inline]
+    fn new(mut digits: u64, mut exponent: i64) -> Decimal {
+        if digits >= 10_u64.pow(15) {
+            while digits.is_multiple_of(10) {
+                digits /= 10;
+                exponent += 1;
+            }
+        }
+        Decimal { digits, exponent: Some(exponent) }
+    }
+
+    /// Any token without its sign.
+    #[cold]
+    fn read_long(unsigned: &[u8]) -> Option<Decimal> {
+        let mantissa_end = unsigned.iter().position(|byte| matches!(byte, b'e' | b'E'));
+        let (mantissa, explicit) = match mantissa_end {
+            Some(at) => (unsigned.get(..at)?, Some(unsigned.get(at + 1..)?)),
+            None => (unsigned, None),
+        };
+        // Zeros count only once another digit follows.
+        let (mut digits, mut zeros, mut fraction, mut any) = (0_u64, 0_u32, None, false);
+        for byte in mantissa {
+            match byte {
+                b'.' if fraction.is_none() => fraction = Some(0_i64),
+                b'0'..=b'9' => {
+                    any = true;
+                    if let Some(places) = &mut fraction {
+                        *places += 1;
+                    }
+                    if *byte == b'0' {
+                        zeros = zeros.saturating_add(1);
+                        continue;
+                    }
+                    if digits == 0 {
+                        zeros = 0;
+                    }
+                    for _ in 0..zeros.min(20) {
+                        digits = digits.saturating_mul(10);
+                    }
+                    digits = digits.saturating_mul(10).saturating_add(u64::from(byte - b'0'));
+                    zeros = 0;
+                }
+                _ => return None,
+            }
+        }
+        if !any {
+            return None;
+        }
+        let exponent = match explicit {
+            None => Some(0),
+            Some(text) => {
+                let text = std::str::from_utf8(text).ok()?;
+                let plain = text.strip_prefix(['+', '-']).unwrap_or(text);
+                if plain.is_empty() || !plain.bytes().all(|byte| byte.is_ascii_digit()) {
+                    return None;
+                }
+                text.parse::<i32>().ok().map(i64::from)
+            }
+        };
+        let exponent = exponent.map(|explicit| explicit - fraction.unwrap_or(0) + i64::from(zeros));
+        Some(Decimal { digits, exponent })
+    }
+}
+
+/// The number that `digits` become with the digits that `text` begins with appended, and the rest of the text. It wraps
+/// around if it gets too large.
+#[inline]
+fn leading_digits(mut text: &[u8], mut digits: u64) -> (u64, &[u8]) {
+    while let Some((eight, rest)) = text.split_first_chunk() {
+        let Some(value) = eight_digits(u64::from_le_bytes(*eight)) else { break };
+        digits = digits.wrapping_mul(100_000_000).wrapping_add(value);
+        text = rest;
+    }
+    while let Some((byte, rest)) = text.split_first() {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            break;
+        }
+        digits = digits.wrapping_mul(10).wrapping_add(u64::from(digit));
+        text = rest;
+    }
+    (digits, text)
+}
+
+/// The number that eight digits are, the first one in the lowest byte; nothing if they are not all digits.
+#[inline]
+fn eight_digits(text: u64) -> Option<u64> {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    let values = text ^ (EACH * 0x30);
+    // Adding 0x76 to a byte sets its high bit from 10 on; a byte that has it already is none.
+    if (values | values.wrapping_add(EACH * 0x76)) & (EACH * 0x80) != 0 {
+        return None;
+    }
+    // Neighbours together, three times: tens, hundreds and ones of ten thousands.
+    let pairs = (values * 10 + (values >> 8)) & 0x00ff_00ff_00ff_00ff;
+    let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_ffff_0000_ffff;
+    Some((fours * 10_000 + (fours >> 32)) & 0xffff_ffff)
+}
+
+/// What can be told of a decimal with numbers of 64 bits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Quick {
+    Comparable(f64),
+    Inexact,
+    Unknown,
+}
+
+/// Decides whether `digits × 10^exponent`, not zero and of up to 17 digits, is comparable.
+#[inline]
+pub(super) fn quickly(digits: u64, exponent: i64) -> Quick {
+    if digits < 10_u64.pow(15) {
+        // Both numbers are exact, so that the one rounding is the right one.
+        let Some(power) = POWERS.get(exponent.unsigned_abs() as usize) else { return Quick::Unknown };
+        let digits = digits as f64;
+        return Quick::Comparable(if exponent < 0 { digits / power } else { digits * power });
+    }
+    // The decimal is digits / ten; the nearest binary64 is to be found as mantissa / two, both with whole numbers.
+    if !(-17..0).contains(&exponent) {
+        return Quick::Unknown;
+    }
+    let Some(power) = POWERS.get(exponent.unsigned_abs() as usize) else { return Quick::Unknown };
+    let near = digits as f64 / power;
+    let (bits, ten) = (near.to_bits(), *power as i64);
+    // From 10^15 / 10^17 on, hence less than 64; up to 10^17 / 10: then there may be no fraction.
+    let Some(shift) = 1075_u32.checked_sub((bits >> 52) as u32).filter(|shift| (1..64).contains(shift)) else {
+        return Quick::Unknown;
+    };
+    let mut mantissa = bits & FRACTION | 1 << 52;
+    // How far the decimal lies above the binary64, in units of 1 / (ten * two). Half a step of the binary64 is ten / 2,
+    // half a step of decimals of this length is two / 2. After two roundings it is not much more than two steps, below
+    // 2^58, so that the low 64 bits of the products give it in full.
+    let mut above = (digits << shift).wrapping_sub(mantissa.wrapping_mul(ten as u64)) as i64;
+    if 2 * above > ten {
+        above -= ten;
+        mantissa += 1;
+    } else if 2 * above < -ten {
+        above += ten;
+        mantissa -= 1;
+    }
+    // It is printed if it is the nearest of its length and none that is shorter reads back to the same binary64: the
+    // next ones below and above that end in a zero lie outside. As `ten` is below 2^57, it is all the same whether
+    // steps of decimals are 2^58 or more.
+    let (two, last) = (1_i64 << shift.min(58), (digits % 10) as i64);
+    let half = 2 * above.abs();
+    let shorter = (2 * (above - last * two).abs()).min(2 * (above + (10 - last) * two).abs());
+    // On a power of two, steps below are smaller; and whatever lies in a middle is left to the long way.
+    if mantissa <= 1 << 52 || mantissa >= 1 << 53 || half >= ten || half == two || shorter == ten {
+        return Quick::Unknown;
+    }
+    if half < two && shorter > ten {
+        Quick::Comparable(f64::from_bits(bits & !FRACTION | mantissa & FRACTION))
+    } else {
+        Quick::Inexact
+    }
+}
+
+/// The bits of a binary64 below its exponent.
+const FRACTION: u64 = (1 << 52) - 1;
+
+/// The powers of ten that a binary64 has exactly.
+const POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+    1e21, 1e22,
+];
+
+/// The decimal that the service's JVM prints for a finite, non-zero value: the shortest that reads back, except that
+/// next to the smallest value it uses two digits at least (`4.9E-324`, not `5e-324`).
+pub(super) fn shortest(value: f64) -> Option<(u64, i64)> {
+    let magnitude = value.abs();
+    let mut text = Small::default();
+    write!(text, "{magnitude:e}").ok()?;
+    if magnitude < 1e-321 && text.as_bytes().iter().position(|byte| *byte == b'e') == Some(1) {
+        text = Small::default();
+        write!(text, "{magnitude:.1e}").ok()?;
+    }
+    let decimal = Decimal::read_long(text.as_bytes())?;
+    Some((decimal.digits, decimal.exponent?))
+}
+
+/// Room for one printed number, so that printing allocates nothing.
+#[derive(Default)]
+struct Small {
+    bytes: [u8; 32],
+    used: usize,
+}
+
+impl Small {
+    fn as_bytes(&self) -> &[u8] {
+        self.bytes.get(..self.used).unwrap_or(&[])
+    }
+}
+
+impl std::fmt::Write for Small {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        let end = self.used + text.len();
+        self.bytes.get_mut(self.used..end).ok_or(std::fmt::Error)?.copy_from_slice(text.as_bytes());
+        self.used = end;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::number::{NumberKey, Spelling};
+    use super::{Decimal, LONGER, Quick, eight_digits, quickly, shortest};
+
+    /// The quick way against reading back and printing.
+    #[test]
+    fn quick_and_long_way_agree() {
+        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut next = move || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state
+        };
+        let mut decided = [0_u32; 3];
+        let mut check = |token: &str| {
+            let decimal = Decimal::read(token.as_bytes()).unwrap();
+            let (digits, exponent) = (decimal.digits, decimal.exponent.unwrap());
+            if digits == 0 || digits >= LONGER {
+                return;
+            }
+            let quickly = match quickly(digits, exponent) {
+                Quick::Comparable(value) => Spelling::Comparable(NumberKey::from_f64(value)),
+                Quick::Inexact => Spelling::Inexact,
+                Quick::Unknown => return decided[2] += 1,
+            };
+            assert_eq!(quickly, Spelling::at_length(token.as_bytes(), digits, exponent), "{token}");
+            decided[usize::from(quickly == Spelling::Inexact)] += 1;
+        };
+        for _ in 0..20_000 {
+            let digits = next() % 10_u64.pow(1 + (next() % 17) as u32);
+            check(&format!("{digits}e{}", (next() % 50) as i64 - 25));
+            // What a program prints, and its neighbours.
+            let value = f64::from_bits(next() >> 12 | (1000 + next() % 80) << 52);
+            let (digits, exponent) = shortest(value).unwrap();
+            for digits in [digits, digits + 1, digits - 1] {
+                check(&format!("{digits}e{exponent}"));
+            }
+            let cut = 10_u64.pow((next() % 4) as u32);
+            check(&format!("{}e{}", digits / cut, exponent + i64::from(cut.ilog10())));
+        }
+        // Powers of two, where steps change, and halves of steps.
+        for power in -20..60 {
+            let value = 2_f64.powi(power);
+            for value in [value, value.next_up(), value.next_down(), value * 1.5] {
+                check(&format!("{value}"));
+                check(&format!("{value:.16}"));
+            }
+        }
+        assert!(decided[0] > 20_000 && decided[1] > 2_000, "{decided:?}");
+    }
+
+    #[test]
+    fn tokens_of_any_length_are_read_alike() {
+        let long = "12345678901234567890";
+        let mut tokens =
+            vec!["".to_string(), ".".into(), "1.".into(), ".5".into(), "1..2".into(), "1x".into(), "1e3".into()];
+        for end in 0..=long.len() {
+            for point in 0..=end {
+                for zeros in 0..3 {
+                    let zeros = &"00"[..zeros];
+                    tokens.push(format!("{zeros}{}.{}{zeros}", &long[..point], &long[point..end]));
+                    tokens.push(format!("{}{}", &long[..end], "0".repeat(point)));
+                }
+            }
+        }
+        for token in tokens {
+            let value = |decimal: Option<Decimal>| {
+                let Decimal { mut digits, exponent } = decimal?;
+                let mut exponent = exponent?;
+                if digits == 0 || digits >= LONGER {
+                    return Some((digits.min(LONGER), 0));
+                }
+                while digits % 10 == 0 {
+                    (digits, exponent) = (digits / 10, exponent + 1);
+                }
+                Some((digits, exponent))
+            };
+            assert_eq!(value(Decimal::read(token.as_bytes())), value(Decimal::read_long(token.as_bytes())), "{token}");
+        }
+    }
+
+    #[test]
+    fn eight_digits_at_once() {
+        let number = |text: &[u8; 8]| eight_digits(u64::from_le_bytes(*text));
+        assert_eq!(number(b"12345678"), Some(12_345_678));
+        assert_eq!(number(b"00000000"), Some(0));
+        assert_eq!(number(b"99999999"), Some(99_999_999));
+        for byte in (0..=255_u8).filter(|byte| !byte.is_ascii_digit()) {
+            for at in 0..8 {
+                let mut text = *b"90909090";
+                text[at] = byte;
+                assert_eq!(number(&text), None, "{text:?}");
+            }
+        }
+    }
+}
