@@ -107,10 +107,19 @@ impl Decimal {
 /// around if it gets too large.
 #[inline]
 fn leading_digits(mut text: &[u8], mut digits: u64) -> (u64, &[u8]) {
+    let whole = text;
     while let Some((eight, rest)) = text.split_first_chunk() {
         let Some(value) = eight_digits(u64::from_le_bytes(*eight)) else { break };
         digits = digits.wrapping_mul(100_000_000).wrapping_add(value);
         text = rest;
+    }
+    // The last few together with those before them, which become zeros.
+    if let (Some(eight), Some(power)) = (whole.last_chunk(), TENS.get(text.len())) {
+        let before = u64::MAX >> (8 * text.len()) as u32;
+        let last = u64::from_le_bytes(*eight) & !before | ZEROS & before;
+        if let Some(value) = eight_digits(last) {
+            return (digits.wrapping_mul(*power).wrapping_add(value), &[]);
+        }
     }
     while let Some((byte, rest)) = text.split_first() {
         let digit = byte.wrapping_sub(b'0');
@@ -123,11 +132,16 @@ fn leading_digits(mut text: &[u8], mut digits: u64) -> (u64, &[u8]) {
     (digits, text)
 }
 
+/// The powers of ten by which less than eight digits move others.
+const TENS: [u64; 8] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
+/// Eight times the digit zero.
+const ZEROS: u64 = 0x3030_3030_3030_3030;
+
 /// The number that eight digits are, the first one in the lowest byte; nothing if they are not all digits.
 #[inline]
 fn eight_digits(text: u64) -> Option<u64> {
     const EACH: u64 = 0x0101_0101_0101_0101;
-    let values = text ^ (EACH * 0x30);
+    let values = text ^ ZEROS;
     // Adding 0x76 to a byte sets its high bit from 10 on; a byte that has it already is none.
     if (values | values.wrapping_add(EACH * 0x76)) & (EACH * 0x80) != 0 {
         return None;
