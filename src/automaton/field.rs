@@ -20,8 +20,8 @@ pub(crate) struct Node {
     mask: u32,
     /// A bit for each of its steps, by first byte and length: most keys of an event are no step, and known at once.
     filter: u64,
-    /// The length of its shortest step to a node with edges: a key with dots is longer.
-    shortest: u32,
+    /// The lengths of its steps to nodes with edges, up to four of them: there, a key with dots has one.
+    dots: [u32; 4],
     /// The field whose path ends here, plus one.
     field: u32,
     /// How many fields lie at or below.
@@ -38,6 +38,17 @@ impl Node {
     #[inline]
     pub(crate) fn has_children(&self) -> bool {
         self.edges != 0
+    }
+
+    /// Whether a key may be several steps. Few lengths are tried one by one, which is quicker than to look through it.
+    #[inline(always)]
+    fn is_dotted(&self, key: &[u8]) -> bool {
+        match self.inner {
+            0 => false,
+            1 => key.get(self.dots[0] as usize) == Some(&b'.'),
+            2..=4 => self.dots.iter().any(|len| key.get(*len as usize) == Some(&b'.')),
+            _ => memchr::memchr(b'.', key).is_some(),
+        }
     }
 }
 
@@ -139,35 +150,46 @@ impl FieldTrie {
         left
     }
 
+    /// Whether a key of an object at `node` may lead anywhere: nearly always right, and quick.
+    #[inline(always)]
+    pub(crate) fn may_step(&self, node: u32, key: &[u8]) -> bool {
+        let from = self.nodes.get(node as usize);
+        from.is_some_and(|from| from.filter & filter_bit(key) != 0 || from.is_dotted(key))
+    }
+
     /// The node that a key of an object at `node` leads to. A key with dots takes several steps.
     #[inline]
     pub(crate) fn step(&self, node: u32, key: &[u8]) -> Option<u32> {
         let from = self.nodes.get(node as usize)?;
         let found = self.edge(from, key);
-        if found.is_some() || key.len() <= from.shortest as usize {
-            return found;
-        }
-        let inner = self.edges.get(from.first_edge as usize..(from.first_edge + from.inner) as usize)?;
-        // Few steps are asked one by one, which is quicker than to look through the key.
-        let dotted = match inner.len() {
-            0..=4 => inner.iter().any(|edge| key.get(edge.len as usize) == Some(&b'.')),
-            _ => memchr::memchr(b'.', key).is_some(),
-        };
-        if dotted { self.dotted(node, key) } else { None }
+        if found.is_none() && from.is_dotted(key) { self.dotted(node, key) } else { found }
     }
 
-    #[inline]
+    #[inline(always)]
     fn edge(&self, from: &Node, key: &[u8]) -> Option<u32> {
         if from.filter & filter_bit(key) == 0 {
             return None;
         }
+        if key.len() > SHORT as usize {
+            return self.long_edge(from, key);
+        }
         let (ends, len) = (Ends::of(key), key.len() as u32);
-        let mut at = if len <= SHORT { ends.hash(len, self.secrets) } else { self.hash_long(key) };
+        self.probe(from, ends.hash(len, self.secrets), |edge| edge.len == len && edge.ends == ends)
+    }
+
+    #[inline(never)]
+    fn long_edge(&self, from: &Node, key: &[u8]) -> Option<u32> {
+        let (ends, len) = (Ends::of(key), key.len() as u32);
+        let is = |edge: &Edge| edge.len == len && edge.ends == ends && self.name(edge) == key;
+        self.probe(from, self.hash_long(key), is)
+    }
+
+    #[inline(always)]
+    fn probe(&self, from: &Node, mut at: u32, is: impl Fn(&Edge) -> bool) -> Option<u32> {
         loop {
             let slot = *self.slots.get((from.first_slot + (at & from.mask)) as usize)?;
-            let edge =
-                self.edges.get((from.first_edge as usize + slot as usize).checked_sub(1)?).filter(|_| slot != 0)?;
-            if edge.len == len && edge.ends == ends && (len <= SHORT || self.name(edge) == key) {
+            let edge = self.edges.get(from.first_edge as usize + slot.checked_sub(1)? as usize)?;
+            if is(edge) {
                 return Some(edge.node);
             }
             at = at.wrapping_add(1);
@@ -281,7 +303,7 @@ impl FieldTrie {
                 parent.filter |= filter_bit(names.get(step.start as usize..step.end as usize).unwrap_or(&[]));
             }
             let field = field.map_or(0, |field| field + 1);
-            nodes.push(Node { parent: *parent, field, shortest: u32::MAX, ..Node::default() });
+            nodes.push(Node { parent: *parent, field, dots: [u32::MAX; 4], ..Node::default() });
         }
         // Children are numbered behind their parents.
         for (id, (_, step, _)) in loose.iter().enumerate().skip(1).rev() {
@@ -291,9 +313,11 @@ impl FieldTrie {
             if let Some(parent) = nodes.get_mut(parent as usize) {
                 parent.below += below;
                 parent.edges += 1;
-                parent.inner += u32::from(inner);
                 if inner {
-                    parent.shortest = parent.shortest.min(step.end - step.start);
+                    if let Some(dot) = parent.dots.get_mut(parent.inner as usize) {
+                        *dot = step.end - step.start;
+                    }
+                    parent.inner += 1;
                 }
             }
         }

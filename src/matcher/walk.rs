@@ -100,7 +100,22 @@ impl<'a, H: Hear> Walk<'a, H> {
         frame
     }
 
+    /// A key that is probably one of those wanted.
+    #[inline(never)]
+    fn enter(&mut self, node: u32, name: &[u8]) -> Want {
+        // Every node of the trie leads to a field.
+        let Some(child) = self.trie.step(node, name) else { return Want::Skip };
+        self.top.child = child;
+        if self.early
+            && let Some(field) = self.trie.node(child).field()
+        {
+            self.see(child, field);
+        }
+        Want::Read
+    }
+
     /// Counts a field as seen, and says nothing if it was already.
+    #[inline(never)]
     fn see(&mut self, node: u32, field: u32) {
         let epoch = self.path.epoch;
         if !self.path.seen.first(field, epoch) {
@@ -134,15 +149,8 @@ impl<H: Hear> Sink for Walk<'_, H> {
         if self.early && self.open_arrays == 0 && self.all_seen(node) {
             return if node == 0 { Want::Stop } else { Want::Leave };
         }
-        // Every node of the trie leads to a field.
-        let Some(child) = self.trie.step(node, name.as_bytes()) else { return Want::Skip };
-        self.top.child = child;
-        if self.early
-            && let Some(field) = self.trie.node(child).field()
-        {
-            self.see(child, field);
-        }
-        Want::Read
+        // Most keys are asked for by no rule.
+        if self.trie.may_step(node, name.as_bytes()) { self.enter(node, name.as_bytes()) } else { Want::Skip }
     }
 
     #[inline]

@@ -105,51 +105,67 @@ impl Decimal {
 
 /// The number that `digits` become with the digits that `text` begins with appended, and the rest of the text. It wraps
 /// around if it gets too large.
-#[inline]
-fn leading_digits(mut text: &[u8], mut digits: u64) -> (u64, &[u8]) {
-    let whole = text;
-    while let Some((eight, rest)) = text.split_first_chunk() {
-        let Some(value) = eight_digits(u64::from_le_bytes(*eight)) else { break };
-        digits = digits.wrapping_mul(100_000_000).wrapping_add(value);
-        text = rest;
+#[inline(always)]
+fn leading_digits(text: &[u8], mut digits: u64) -> (u64, &[u8]) {
+    let mut rest = text;
+    while let Some((eight, behind)) = rest.split_first_chunk() {
+        let word = u64::from_le_bytes(*eight);
+        let others = no_digits(word);
+        if others == 0 {
+            digits = digits.wrapping_mul(100_000_000).wrapping_add(eight_digits(word));
+            rest = behind;
+            continue;
+        }
+        // The digits before the first other byte move to the end, behind zeros.
+        let count = others.trailing_zeros() / 8;
+        if let (Some(power @ 2..), Some(behind)) = (TENS.get(count as usize), rest.get(count as usize..)) {
+            let word = word << (64 - 8 * count) | ZEROS >> (8 * count);
+            return (digits.wrapping_mul(*power).wrapping_add(eight_digits(word)), behind);
+        }
+        return (digits, rest);
     }
     // The last few together with those before them, which become zeros.
-    if let (Some(eight), Some(power)) = (whole.last_chunk(), TENS.get(text.len())) {
-        let before = u64::MAX >> (8 * text.len()) as u32;
-        let last = u64::from_le_bytes(*eight) & !before | ZEROS & before;
-        if let Some(value) = eight_digits(last) {
-            return (digits.wrapping_mul(*power).wrapping_add(value), &[]);
+    if let (Some(eight), Some(power)) = (text.last_chunk(), TENS.get(rest.len())) {
+        let before = u64::MAX >> (8 * rest.len());
+        let word = u64::from_le_bytes(*eight) & !before | ZEROS & before;
+        if no_digits(word) == 0 {
+            return (digits.wrapping_mul(*power).wrapping_add(eight_digits(word)), &[]);
         }
     }
-    while let Some((byte, rest)) = text.split_first() {
+    while let Some((byte, behind)) = rest.split_first() {
         let digit = byte.wrapping_sub(b'0');
         if digit > 9 {
             break;
         }
         digits = digits.wrapping_mul(10).wrapping_add(u64::from(digit));
-        text = rest;
+        rest = behind;
     }
-    (digits, text)
+    (digits, rest)
 }
 
 /// The powers of ten by which less than eight digits move others.
 const TENS: [u64; 8] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
-/// Eight times the digit zero.
+/// Eight times the digit zero, and eight times one.
 const ZEROS: u64 = 0x3030_3030_3030_3030;
+const EACH: u64 = 0x0101_0101_0101_0101;
 
-/// The number that eight digits are, the first one in the lowest byte; nothing if they are not all digits.
+/// Eight bytes of text, the first one lowest: the high bit of each that is no digit, as far as the first of these.
 #[inline]
-fn eight_digits(text: u64) -> Option<u64> {
-    const EACH: u64 = 0x0101_0101_0101_0101;
+fn no_digits(text: u64) -> u64 {
     let values = text ^ ZEROS;
-    // Adding 0x76 to a byte sets its high bit from 10 on; a byte that has it already is none.
-    if (values | values.wrapping_add(EACH * 0x76)) & (EACH * 0x80) != 0 {
-        return None;
-    }
+    // Adding 0x76 to a byte sets its high bit from 10 on; a byte that has it already is none. Only from there on carries
+    // reach the next byte.
+    (values | values.wrapping_add(EACH * 0x76)) & (EACH * 0x80)
+}
+
+/// The number that eight digits are.
+#[inline]
+fn eight_digits(text: u64) -> u64 {
+    let values = text ^ ZEROS;
     // Neighbours together, three times: tens, hundreds and ones of ten thousands.
     let pairs = (values * 10 + (values >> 8)) & 0x00ff_00ff_00ff_00ff;
     let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_ffff_0000_ffff;
-    Some((fours * 10_000 + (fours >> 32)) & 0xffff_ffff)
+    (fours * 10_000 + (fours >> 32)) & 0xffff_ffff
 }
 
 /// What can be told of a decimal with numbers of 64 bits.
@@ -257,7 +273,7 @@ impl std::fmt::Write for Small {
 #[cfg(test)]
 mod tests {
     use super::super::number::{NumberKey, Spelling};
-    use super::{Decimal, LONGER, Quick, eight_digits, quickly, shortest};
+    use super::{Decimal, LONGER, Quick, eight_digits, leading_digits, no_digits, quickly, shortest};
 
     /// The quick way against reading back and printing.
     #[test]
@@ -338,16 +354,18 @@ mod tests {
     }
 
     #[test]
-    fn eight_digits_at_once() {
-        let number = |text: &[u8; 8]| eight_digits(u64::from_le_bytes(*text));
-        assert_eq!(number(b"12345678"), Some(12_345_678));
-        assert_eq!(number(b"00000000"), Some(0));
-        assert_eq!(number(b"99999999"), Some(99_999_999));
+    fn eight_bytes_at_once() {
+        let word = |text: &[u8; 8]| u64::from_le_bytes(*text);
+        for (text, number) in [(b"12345678", 12_345_678), (b"00000000", 0), (b"99999999", 99_999_999)] {
+            assert_eq!((no_digits(word(text)), eight_digits(word(text))), (0, number));
+        }
         for byte in (0..=255_u8).filter(|byte| !byte.is_ascii_digit()) {
             for at in 0..8 {
                 let mut text = *b"90909090";
                 text[at] = byte;
-                assert_eq!(number(&text), None, "{text:?}");
+                assert_eq!(no_digits(word(&text)).trailing_zeros() as usize / 8, at, "{text:?}");
+                let (number, rest) = leading_digits(&text, 7);
+                assert_eq!((number.to_string().as_bytes(), rest), (&[b"7", &text[..at]].concat()[..], &text[at..]));
             }
         }
     }

@@ -57,7 +57,6 @@ pub(crate) enum Spelling {
 
 impl Spelling {
     /// Reads a JSON number token. Linear in its length.
-    #[inline]
     pub(crate) fn of(token: &[u8]) -> Spelling {
         let Some(decimal) = Decimal::read(token) else { return Spelling::Malformed };
         let Some(exponent) = decimal.exponent else { return Spelling::HugeExponent };
