@@ -3,6 +3,7 @@
 use super::bucket;
 use super::field::FieldTrieBuilder;
 use super::intern::Interner;
+use super::order;
 use super::pack::PackBuilder;
 use super::store::next_identity;
 use super::{Automaton, Clause, FieldEntry, Kind, Kinds, List, MANY, MAX_FIELDS, NONE, owner};
@@ -257,6 +258,7 @@ impl Builder {
             join_steps: self.limits.join_steps,
         };
         bucket::fill(&mut automaton);
+        order::by_judging(&mut automaton);
         // INVARIANT: a bucket is filled once, so that no dispatch comes twice.
         let _ = derive(&mut automaton);
         shrink(&mut automaton);

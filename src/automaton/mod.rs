@@ -12,6 +12,7 @@ mod bucket;
 mod build;
 mod field;
 mod intern;
+mod order;
 mod pack;
 mod packed;
 mod pieces;
