@@ -140,7 +140,7 @@ impl Filler {
             // INVARIANT: there are at most as many remainders as branches in buckets, which have 32-bit ids.
             let remainder = self.remainders.intern(0, &self.bytes).unwrap_or(NONE);
             let pattern = automaton.pattern_of_whole(entrant.branch);
-            automaton.items.push(Item { branch: entrant.branch, remainder, pattern });
+            automaton.items.push(Item { branch: entrant.branch, remainder, first: NONE, pattern });
         }
         if let Some(slot) = automaton.buckets.get_mut(bucket as usize) {
             (slot.items, slot.items_end) = (items, automaton.items.len() as u32);

@@ -314,6 +314,11 @@ pub(super) fn derive(automaton: &mut Automaton) -> Option<()> {
             }
         }
     }
+    let mut items = std::mem::take(&mut automaton.items);
+    for item in &mut items {
+        item.first = automaton.lists_of_remainder(item.remainder).first().copied().unwrap_or(NONE);
+    }
+    automaton.items = items;
     automaton.doors = vec![NONE; automaton.tests.len()];
     automaton.dispatch = bucket::index_dispatch(automaton)?;
     index_entries(automaton);

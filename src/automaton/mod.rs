@@ -186,6 +186,8 @@ pub(crate) struct Bucket {
 pub(crate) struct Item {
     pub(crate) branch: u32,
     pub(crate) remainder: u32,
+    /// The list of the remainder that is judged first; NONE if it has none.
+    pub(crate) first: u32,
     /// The pattern that the branch is enough for; NONE if that has several clauses.
     pub(crate) pattern: u32,
 }
@@ -282,6 +284,11 @@ impl Automaton {
     #[inline]
     pub(crate) fn kind(&self, test: u32) -> Kind {
         Kind::ALL.get((self.tests.owner(test) & 31) as usize).copied().unwrap_or(Kind::Absent)
+    }
+
+    #[inline]
+    pub(crate) fn bucket(&self, bucket: u32) -> Bucket {
+        self.buckets.get(bucket as usize).copied().unwrap_or_default()
     }
 
     #[inline]

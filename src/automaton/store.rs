@@ -152,7 +152,7 @@ flat! {
     Bucket: 6, |b| [b.items, b.items_end, b.dispatch, b.dispatch_end, b.children, b.children_end],
         |[items, items_end, dispatch, dispatch_end, children, children_end]|
         Bucket { items, items_end, dispatch, dispatch_end, children, children_end };
-    Item: 2, |item| [item.branch, item.remainder], |[branch, remainder]| Item { branch, remainder, pattern: NONE };
+    Item: 2, |item| [item.branch, item.remainder], |[branch, remainder]| Item { branch, remainder, first: NONE, pattern: NONE };
 }
 
 /// All tables of the automaton: those that are stored, in this order, and those that follow from them. A table that is

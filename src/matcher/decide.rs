@@ -21,10 +21,14 @@ pub(super) fn decide(
     while !state.queue.is_empty() && result.is_ok() && (!first || found.is_empty()) {
         wave.gather(automaton, state);
         result = wave.items.iter().try_for_each(|item| {
-            if judge::remainder(automaton, state, item.remainder) == NO {
+            // Most end here, with nothing else of the remainder looked at.
+            if item.first != NONE && judge::list(automaton, state, item.first) == NO {
                 return Ok(());
             }
-            accept(automaton, state, found, item, gone)
+            match judge::remainder(automaton, state, item.remainder) {
+                NO => Ok(()),
+                _ => accept(automaton, state, found, item, gone),
+            }
         });
         for (id, bucket) in &wave.buckets {
             if bucket.children != bucket.children_end {
@@ -47,15 +51,14 @@ pub(super) fn decide(
 pub(super) struct Wave {
     buckets: Vec<(u32, Bucket)>,
     items: Vec<Item>,
-    /// The first list of each remainder that is not judged yet, and that list's field.
+    /// The first list of each remainder that is not judged yet: where its tests start, and the first one.
     lists: Vec<(u32, u32)>,
 }
 
 impl Wave {
     fn gather(&mut self, automaton: &Automaton, state: &mut State) {
         self.buckets.clear();
-        let buckets = state.queue.drain(..);
-        self.buckets.extend(buckets.filter_map(|id| Some((id, *automaton.buckets.get(id as usize)?))));
+        self.buckets.append(&mut state.queue);
         self.items.clear();
         for (_, bucket) in &self.buckets {
             let items = automaton.items.get(bucket.items as usize..bucket.items_end as usize);
@@ -63,16 +66,14 @@ impl Wave {
         }
         self.lists.clear();
         for item in &self.items {
-            if state.remainders.get(item.remainder, state.epoch) == 0
-                && let Some(list) = automaton.lists_of_remainder(item.remainder).first()
+            if state.lists.get(item.first, state.epoch) == 0
+                && let Some(list) = automaton.list(item.first)
             {
-                self.lists.push((*list, 0));
+                self.lists.push((list.start, 0));
             }
         }
-        for (list, field) in &mut self.lists {
-            if state.lists.get(*list, state.epoch) == 0 {
-                *field = automaton.list(*list).map_or(NONE, |list| list.field);
-            }
+        for (start, test) in &mut self.lists {
+            *test = automaton.list_tests.get(*start as usize).copied().unwrap_or(NONE);
         }
     }
 }
@@ -87,7 +88,7 @@ fn dispatch(automaton: &Automaton, state: &mut State, id: u32, bucket: &Bucket) 
         fields.iter().for_each(|field| judge::mark_values(automaton, state, *field));
         for child in bucket.children..bucket.children_end {
             if state.values.get(automaton.test_before(child), state.epoch) != 0 {
-                state.open(child);
+                state.open(automaton, child);
             }
         }
         return;
@@ -101,7 +102,7 @@ fn dispatch(automaton: &Automaton, state: &mut State, id: u32, bucket: &Bucket) 
             if test != NONE
                 && let Some(child) = automaton.dispatched(id, test)
             {
-                state.open(child);
+                state.open(automaton, child);
             }
         }
     }
@@ -119,7 +120,7 @@ fn open_negative(automaton: &Automaton, state: &mut State, field: &FieldEntry, f
     let open = |state: &mut State, list: u32| {
         state.lists.set(list, state.epoch, YES);
         if let Some(list) = automaton.list(list) {
-            state.open(list.bucket);
+            state.open(automaton, list.bucket);
         }
     };
     if others {
@@ -151,11 +152,11 @@ fn open_negative(automaton: &Automaton, state: &mut State, field: &FieldEntry, f
 /// Queues the buckets whose entries hold.
 fn open(automaton: &Automaton, state: &mut State) {
     if automaton.always != NONE {
-        state.open(automaton.always);
+        state.open(automaton, automaton.always);
     }
     let open = |state: &mut State, list: u32| {
         if let Some(list) = automaton.list(list) {
-            state.open(list.bucket);
+            state.open(automaton, list.bucket);
         }
     };
     for list in &automaton.absent_lists {
@@ -191,7 +192,9 @@ fn accept(
         if is_gone(gone, pattern) {
             return Ok(());
         }
-        if state.has_elements && needs_join(automaton, state, item.branch) {
+        // The branch itself is seldom worth a look: something has to be torn between elements.
+        let torn = state.fields_in_elements > 1 || state.depends_on_elements;
+        if torn && needs_join(automaton, state, item.branch) {
             join::branch(automaton, state, item.branch)
         } else {
             Ok(true)
@@ -211,7 +214,7 @@ fn accept(
         if (*held as usize) < automaton.clauses_of(pattern).len() {
             return Ok(());
         }
-        if state.has_elements { join::pattern(automaton, state, pattern) } else { Ok(true) }
+        if state.fields_in_elements > 0 { join::pattern(automaton, state, pattern) } else { Ok(true) }
     };
     let message = "too many combinations of array elements to decide whether a pattern matches";
     if holds.map_err(|_| EventError::limit_reached("join_steps", None, message))? {

@@ -43,7 +43,11 @@ fn fresh(automaton: &Automaton, state: &mut State, list: &List) -> u32 {
             return YES;
         }
     }
-    if list.kinds.has(Kind::Absent) && field.in_elements == field.count { MAYBE } else { NO }
+    if list.kinds.has(Kind::Absent) && field.in_elements == field.count {
+        state.depends_on_elements = true;
+        return MAYBE;
+    }
+    NO
 }
 
 /// Marks the tests that the values of a field are, once per event.

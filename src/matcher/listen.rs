@@ -2,7 +2,7 @@
 
 use super::scratch::{Array, Element, Leaf, LeafKind, Marks, NUMBER_INEXACT, NUMBER_UNKNOWN, State, UNKNOWN};
 use super::walk::Hear;
-use crate::automaton::{Automaton, FieldEntry, Kind, NONE, Seen, address_operand};
+use crate::automaton::{Automaton, Bucket, FieldEntry, Kind, NONE, Seen, address_operand};
 use crate::json::Scalar;
 use crate::value::{Address, NumberKey, Spelling};
 
@@ -136,10 +136,10 @@ fn enter(automaton: &Automaton, state: &mut State, test: u32) {
 
 /// Queues the buckets that a test opens, each once.
 #[inline]
-fn open(automaton: &Automaton, buckets: &mut Marks, queue: &mut Vec<u32>, epoch: u32, test: u32) {
+fn open(automaton: &Automaton, buckets: &mut Marks, queue: &mut Vec<(u32, Bucket)>, epoch: u32, test: u32) {
     for bucket in automaton.opened_by(test) {
         if buckets.first(*bucket, epoch) {
-            queue.push(*bucket);
+            queue.push((*bucket, automaton.bucket(*bucket)));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::ReadPolicy;
 use super::walk::Path;
-use crate::automaton::{Automaton, NONE, PackScratch};
+use crate::automaton::{Automaton, Bucket, NONE, PackScratch};
 use crate::base::PatternId;
 use crate::json::Reader;
 use crate::limit::Limits;
@@ -203,8 +203,10 @@ pub(super) struct State {
     fields: Vec<FieldState>,
     pub(super) elements: Vec<Element>,
     pub(super) arrays: Vec<Array>,
-    /// Whether any leaf lies in an array element.
-    pub(super) has_elements: bool,
+    /// How many fields have leaves in array elements.
+    pub(super) fields_in_elements: u32,
+    /// Whether some verdict depends on the elements chosen.
+    pub(super) depends_on_elements: bool,
     /// Whether any array has scalars of its own.
     pub(super) has_direct: bool,
     /// Fields that have leaves and lists to judge for that.
@@ -219,8 +221,8 @@ pub(super) struct State {
     pub(super) clauses: Marks,
     pub(super) held: Vec<u32>,
     pub(super) touched: Vec<u32>,
-    /// Buckets still to be gone through.
-    pub(super) queue: Vec<u32>,
+    /// Buckets still to be gone through. They are fetched when they are queued, so that by then they are at hand.
+    pub(super) queue: Vec<(u32, Bucket)>,
     pub(super) wave: super::decide::Wave,
     pub(super) lower: Vec<u8>,
     pub(super) pack: PackScratch,
@@ -267,7 +269,8 @@ impl State {
         self.text.clear();
         self.elements.clear();
         self.arrays.clear();
-        self.has_elements = false;
+        self.fields_in_elements = 0;
+        self.depends_on_elements = false;
         self.has_direct = false;
         self.present.clear();
         self.queue.clear();
@@ -291,9 +294,9 @@ impl State {
 
     /// Queues a bucket, once.
     #[inline]
-    pub(super) fn open(&mut self, bucket: u32) {
+    pub(super) fn open(&mut self, automaton: &Automaton, bucket: u32) {
         if self.buckets.first(bucket, self.epoch) {
-            self.queue.push(bucket);
+            self.queue.push((bucket, automaton.bucket(bucket)));
         }
     }
 
@@ -315,8 +318,8 @@ impl State {
             state.count += 1;
         }
         if element != 0 {
+            self.fields_in_elements += u32::from(state.in_elements == 0);
             state.in_elements += 1;
-            self.has_elements = true;
         }
         first
     }
