@@ -6,7 +6,7 @@ use super::intern::Interner;
 use super::order;
 use super::pack::PackBuilder;
 use super::store::next_identity;
-use super::{Automaton, Clause, FieldEntry, Kind, Kinds, List, MANY, MAX_FIELDS, NONE, owner};
+use super::{Automaton, Clause, FieldEntry, Kind, Kinds, List, MANY, MAX_FIELDS, NONE, filter_bit, owner};
 use crate::base::{PatternId, Seeded};
 use crate::limit::{BuildError, Limits};
 use crate::rule::{FoldMode, Rule, Test};
@@ -354,6 +354,12 @@ fn index_entries(automaton: &mut Automaton) {
             }
             let others = automaton.list_tests.get(list.others as usize..list.end as usize).unwrap_or(&[]);
             looked_up.extend(others.iter().map(|test| (list.field, *test)));
+        }
+    }
+    for test in 0..automaton.tests.len() as u32 {
+        let (field, exact) = (automaton.tests.owner(test) >> 5, automaton.kind(test).is_exact());
+        if let Some(field) = automaton.fields.get_mut(field as usize).filter(|_| exact) {
+            field.filter |= filter_bit(automaton.tests.get(test));
         }
     }
     for field in &mut automaton.fields {

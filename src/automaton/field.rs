@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::filter_bit;
 use super::store::{Broken, Flat, Input, Table, flat, require};
 use crate::base::{Seeded, hash};
 
@@ -18,7 +19,7 @@ pub(crate) struct Node {
     /// Its slots: a power of two, less one.
     first_slot: u32,
     mask: u32,
-    /// A bit for each of its steps, by first byte and length: most keys of an event are no step, and known at once.
+    /// Its steps, as [`filter_bit`]: most keys of an event are none of them.
     filter: u64,
     /// The lengths of its steps to nodes with edges, up to four of them: there, a key with dots has one.
     dots: [u32; 4],
@@ -98,12 +99,6 @@ impl Ends {
             }
         }
     }
-}
-
-#[inline(always)]
-fn filter_bit(step: &[u8]) -> u64 {
-    let first = step.first().copied().unwrap_or(0);
-    1 << (usize::from(first).wrapping_add(step.len().wrapping_mul(11)) % 64)
 }
 
 /// The frozen trie. Node 0 is the event itself.

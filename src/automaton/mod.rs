@@ -192,6 +192,14 @@ pub(crate) struct Item {
     pub(crate) pattern: u32,
 }
 
+/// One of 64 bits for a name or an operand, by length and both ends. What has no bit in common with those that are known
+/// need not be hashed.
+#[inline(always)]
+fn filter_bit(bytes: &[u8]) -> u64 {
+    let [first, last] = [bytes.first(), bytes.last()].map(|byte| byte.map_or(0, |byte| usize::from(*byte)));
+    1 << (first.wrapping_add(last.wrapping_mul(3)).wrapping_add(bytes.len().wrapping_mul(11)) % 64)
+}
+
 /// Marks an entry of `Automaton::doors` that stands for several buckets.
 const MANY: u32 = 1 << 31;
 
@@ -202,6 +210,8 @@ pub(crate) struct FieldEntry {
     pub(crate) entries: Kinds,
     /// Kinds of all tests of the field.
     pub(crate) kinds: Kinds,
+    /// The operands of its tests that are decided by look-up, as [`filter_bit`].
+    filter: u64,
     /// Whether every test is a whole value as the event has it.
     pub(crate) values_only: bool,
     /// Whether every test is an entry, so that a scalar that satisfies no entry does not matter at all.
@@ -278,6 +288,9 @@ impl Automaton {
     /// The test of this identity, if any rule has it.
     #[inline]
     pub(crate) fn test(&self, field: u32, kind: Kind, operand: &[u8]) -> Option<u32> {
+        if self.fields.get(field as usize)?.filter & filter_bit(operand) == 0 {
+            return None;
+        }
         self.tests.find(owner(field, kind), operand)
     }
 

@@ -201,13 +201,10 @@ pub(super) fn quickly(digits: u64, exponent: i64) -> Quick {
     // half a step of decimals of this length is two / 2. After two roundings it is not much more than two steps, below
     // 2^58, so that the low 64 bits of the products give it in full.
     let mut above = (digits << shift).wrapping_sub(mantissa.wrapping_mul(ten as u64)) as i64;
-    if 2 * above > ten {
-        above -= ten;
-        mantissa += 1;
-    } else if 2 * above < -ten {
-        above += ten;
-        mantissa -= 1;
-    }
+    // One step up or down, or none: which, nobody can predict, so it is computed.
+    let step = i64::from(2 * above > ten) - i64::from(2 * above < -ten);
+    above -= step * ten;
+    mantissa = mantissa.wrapping_add_signed(step);
     // It is printed if it is the nearest of its length and none that is shorter reads back to the same binary64: the
     // next ones below and above that end in a zero lie outside. As `ten` is below 2^57, it is all the same whether
     // steps of decimals are 2^58 or more.
