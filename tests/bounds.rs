@@ -201,3 +201,41 @@ fn scattered_elements_reach_the_limit_of_steps() {
     assert_eq!((error.kind(), error.limit()), (EventErrorKind::Limit, Some("join_steps")));
     assert!(!within(&[pattern], 500_000).is_match(&event, &mut Scratch::default()).unwrap());
 }
+
+/// Nesting goes as deep as the limit allows, on half the stack that a thread gets: whatever walks or drops a tree.
+#[test]
+fn the_deepest_nesting_fits_a_small_stack() {
+    let nest = |open: &str, inner: &str, close: &str, levels: usize| {
+        format!("{}{inner}{}", open.repeat(levels), close.repeat(levels))
+    };
+    let objects = nest(r#"{"a":"#, r#"["x"]"#, "}", 999);
+    let groups = nest(r#"{"$or":[{"b":["y"]},"#, r#"{"a":["x"]}"#, "]}", 495);
+    let arrays = format!(r#"{{"a":{}}}"#, nest(r#"[1,"x","#, r#"{"a":"x"}"#, "]", 990));
+    let both = format!(r#"{{"a":{}}}"#, nest(r#"[{"a":"#, r#""x""#, "}]", 495));
+    let all = move || {
+        for text in [&objects, &groups] {
+            let pattern = eventbridge(text);
+            assert_eq!(
+                Pattern::parse(&pattern.to_string(), Dialect::EventBridge).unwrap().to_string(),
+                pattern.to_string()
+            );
+            drop(pattern.lint());
+            let _ = (pattern.covers(&pattern), pattern.overlaps(&pattern), pattern.sample());
+            let _ = (pattern.wildcard_complexity(), pattern.clone());
+            let matcher = Matcher::new([pattern.clone()]).unwrap();
+            let matcher = Matcher::from_bytes(&matcher.to_bytes()).unwrap();
+            for event in [&objects, &arrays, &both] {
+                let explained = pattern.explain(event.as_bytes()).unwrap();
+                let _ = (explained.to_string(), explained.clone());
+                assert_eq!(matcher.is_match(event, &mut Scratch::default()).unwrap(), explained.matched());
+                let _ = eventrie::infer([event.as_str()], Dialect::EventBridge);
+            }
+        }
+        // Faults at the bottom, and trees that are never closed.
+        for text in [nest(r#"{"a":"#, "1", "}", 999), nest(r#"{"$or":["#, "1", "]}", 499), "[{\"a\":".repeat(400)] {
+            let error = Pattern::parse(&text, Dialect::EventBridge).unwrap_err();
+            let _ = (error.to_string(), error.service_message());
+        }
+    };
+    std::thread::Builder::new().stack_size(1 << 20).spawn(all).unwrap().join().unwrap();
+}

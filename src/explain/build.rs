@@ -41,7 +41,12 @@ pub(super) struct Builder<'d, 'a> {
     pub(super) map: Map<'a>,
     pairs_left: usize,
     searches_left: usize,
+    /// How many groups are around what is told.
+    depth: usize,
 }
+
+/// Groups inside of so many others are judged, but not told: nobody reads that far, and each takes from the stack.
+const NESTED: usize = 64;
 
 /// What is known of a branch beside its report.
 pub(super) struct Built {
@@ -68,7 +73,7 @@ type Later = HashMap<PathId, Span>;
 impl<'d, 'a> Builder<'d, 'a> {
     pub(super) fn new(pattern: &'a Pattern, decider: &'d mut Decider<'a>) -> Builder<'d, 'a> {
         let map = Map::new(decider.tree);
-        Builder { pattern, decider, map, pairs_left: ALL_PAIRS, searches_left: SEARCHES }
+        Builder { pattern, decider, map, pairs_left: ALL_PAIRS, searches_left: SEARCHES, depth: 0 }
     }
 
     pub(super) fn branch(&mut self, conjunction: &Conjunction, later: &Later) -> Result<Built, EventError> {
@@ -195,7 +200,14 @@ impl<'d, 'a> Builder<'d, 'a> {
         let mut branches = Vec::with_capacity(group.branches.len());
         let mut nearest: Option<(usize, u32, Option<Cause>)> = None;
         for (at, branch) in group.branches.iter().enumerate() {
-            let mut built = self.branch(branch, later)?;
+            let mut built = if self.depth < NESTED {
+                self.depth += 1;
+                let built = self.branch(branch, later);
+                self.depth -= 1;
+                built?
+            } else {
+                self.verdict(branch)?
+            };
             if let Some(choice) = choice.filter(|_| piece_held) {
                 // What counts is the combination that was found.
                 let mut used = false;
@@ -218,6 +230,15 @@ impl<'d, 'a> Builder<'d, 'a> {
         });
         let report = GroupReport { span: self.span(group.node), held, branches };
         Ok((report, cause, if held { 1_000 } else { nearness.min(999) }))
+    }
+
+    /// Whether a branch holds, and nothing more.
+    fn verdict(&mut self, branch: &Conjunction) -> Result<Built, EventError> {
+        let held = self.decider.conjunction(branch)?;
+        let (fields, groups, conflicts) = (Vec::new(), Vec::new(), Vec::new());
+        let report = BranchReport { span: self.span(branch.node), held, fields, groups, conflicts };
+        let cause = Cause { message: "a group inside of it fails".to_owned(), ..Cause::default() };
+        Ok(Built { report, cause: Some(cause).filter(|_| !held), points: 0, weight: 1 })
     }
 
     fn field(

@@ -151,7 +151,7 @@ pub struct GroupReport {
     pub span: Span,
     /// Whether a branch holds.
     pub held: bool,
-    /// The branches, in text order.
+    /// The branches, in text order. Inside of more than 64 groups they say only whether they hold.
     pub branches: Vec<BranchReport>,
 }
 

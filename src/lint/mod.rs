@@ -6,14 +6,15 @@ mod list;
 mod shape;
 
 use crate::base::Span;
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, MOST_FINDINGS, Severity};
 use crate::pattern::ast::{Ast, Node, NodeKind, Test};
 use crate::pattern::{Dialect, Pattern};
 
 impl Pattern {
     /// What is worth saying about this valid pattern, in text order: conditions that can never hold or always do, signs
     /// that something else was meant, and places where the service's engine answers differently. Each finding has a
-    /// code; its page is [`Code::page`].
+    /// code; its page is [`Code::page`]. There are at most a thousand, and of a pattern with a million names in its paths
+    /// only the first fields are looked at.
     ///
     /// ```
     /// use eventrie::{Code, Dialect, Pattern};
@@ -60,7 +61,9 @@ impl<'p> Out<'p> {
     }
 
     fn push(&mut self, diagnostic: Diagnostic) {
-        self.found.push(diagnostic);
+        if self.found.len() < MOST_FINDINGS {
+            self.found.push(diagnostic);
+        }
     }
 
     fn has(&self, code: Code, inside: Span) -> bool {
@@ -118,8 +121,11 @@ impl<'p> Site<'p> {
     }
 }
 
+/// So many names in the paths of all fields together are looked at: each field has all of its own.
+const NAMES: usize = 1 << 20;
+
 fn sites(ast: &Ast) -> Vec<Site<'_>> {
-    let mut sites = Vec::new();
+    let (mut sites, mut names) = (Vec::new(), 0);
     let mut open: Vec<(u32, Option<&str>, u32)> = Vec::new();
     for (at, node) in ast.nodes.iter().enumerate() {
         let at = at as u32;
@@ -130,7 +136,11 @@ fn sites(ast: &Ast) -> Vec<Site<'_>> {
         let branch = open.last().map_or(0, |(_, _, branch)| *branch);
         match node.kind {
             NodeKind::Field { .. } => {
-                let keys = open.iter().filter_map(|(_, key, _)| *key).chain(key).collect();
+                let keys: Vec<_> = open.iter().filter_map(|(_, key, _)| *key).chain(key).collect();
+                names += keys.len();
+                if names > NAMES {
+                    break;
+                }
                 sites.push(Site { at, node, tests: ast.tests_of(node), keys, branch });
             }
             NodeKind::Or => open.push((node.end, None, branch)),

@@ -102,12 +102,13 @@ fn replaced(sites: &[Site<'_>], out: &mut Out<'_>) {
     }
     // The same path in an object and in a branch of an `$or` inside of it.
     for sites in paths.values().filter(|sites| sites.len() > 1) {
+        let mut by_branch = sites.clone();
+        by_branch.sort_by_key(|site| site.branch);
         for outer in sites {
-            let inside = |inner: &&&Site<'_>| {
-                let end = |branch: u32| out.ast().nodes.get(branch as usize).map_or(0, |node| node.end);
-                inner.branch > outer.branch && inner.branch < end(outer.branch)
-            };
-            let Some(inner) = sites.iter().find(inside) else { continue };
+            let end = out.ast().nodes.get(outer.branch as usize).map_or(0, |node| node.end);
+            let from = by_branch.partition_point(|inner| inner.branch <= outer.branch);
+            let inside = by_branch.iter().skip(from).take_while(|inner| inner.branch < end);
+            let Some(inner) = inside.min_by_key(|inner| inner.at) else { continue };
             let (winner, loser, text) = if inner.at > outer.at {
                 (inner, outer, "this list is replaced inside of the `$or`")
             } else {
