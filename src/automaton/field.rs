@@ -5,7 +5,6 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::filter_bit;
 use super::store::{Broken, Flat, Input, Table, flat, require};
 use crate::base::{Seeded, hash};
 
@@ -19,7 +18,7 @@ pub(crate) struct Node {
     /// Its slots: a power of two, less one.
     first_slot: u32,
     mask: u32,
-    /// Its steps, as [`filter_bit`]: most keys of an event are none of them.
+    /// Its steps, as [`step_bit`]: most keys of an event are none of them.
     filter: u64,
     /// The lengths of its steps to nodes with edges, up to four of them: there, a key with dots has one.
     dots: [u32; 4],
@@ -101,6 +100,13 @@ impl Ends {
     }
 }
 
+/// One of 64 bits for a step, by first byte and length.
+#[inline(always)]
+fn step_bit(step: &[u8]) -> u64 {
+    let first = step.first().map_or(0, |byte| usize::from(*byte));
+    1 << (first.wrapping_add(step.len().wrapping_mul(11)) % 64)
+}
+
 /// The frozen trie. Node 0 is the event itself.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FieldTrie {
@@ -149,7 +155,7 @@ impl FieldTrie {
     #[inline(always)]
     pub(crate) fn may_step(&self, node: u32, key: &[u8]) -> bool {
         let from = self.nodes.get(node as usize);
-        from.is_some_and(|from| from.filter & filter_bit(key) != 0 || from.is_dotted(key))
+        from.is_some_and(|from| from.filter & step_bit(key) != 0 || from.is_dotted(key))
     }
 
     /// The node that a key of an object at `node` leads to. A key with dots takes several steps.
@@ -162,11 +168,8 @@ impl FieldTrie {
 
     #[inline(always)]
     fn edge(&self, from: &Node, key: &[u8]) -> Option<u32> {
-        if from.filter & filter_bit(key) == 0 {
-            return None;
-        }
         if key.len() > SHORT as usize {
-            return self.long_edge(from, key);
+            return if from.filter & step_bit(key) == 0 { None } else { self.long_edge(from, key) };
         }
         let (ends, len) = (Ends::of(key), key.len() as u32);
         self.probe(from, ends.hash(len, self.secrets), |edge| edge.len == len && edge.ends == ends)
@@ -295,7 +298,7 @@ impl FieldTrie {
         let mut nodes: Vec<Node> = Vec::with_capacity(loose.len());
         for (parent, step, field) in loose {
             if let Some(parent) = nodes.get_mut(*parent as usize) {
-                parent.filter |= filter_bit(names.get(step.start as usize..step.end as usize).unwrap_or(&[]));
+                parent.filter |= step_bit(names.get(step.start as usize..step.end as usize).unwrap_or(&[]));
             }
             let field = field.map_or(0, |field| field + 1);
             nodes.push(Node { parent: *parent, field, dots: [u32::MAX; 4], ..Node::default() });

@@ -192,12 +192,12 @@ pub(crate) struct Item {
     pub(crate) pattern: u32,
 }
 
-/// One of 64 bits for a name or an operand, by length and both ends. What has no bit in common with those that are known
-/// need not be hashed.
+/// One of 64 bits for an operand, by length and both ends. What has no bit in common with those that are known need not
+/// be hashed.
 #[inline(always)]
-fn filter_bit(bytes: &[u8]) -> u64 {
-    let [first, last] = [bytes.first(), bytes.last()].map(|byte| byte.map_or(0, |byte| usize::from(*byte)));
-    1 << (first.wrapping_add(last.wrapping_mul(3)).wrapping_add(bytes.len().wrapping_mul(11)) % 64)
+fn filter_bit(operand: &[u8]) -> u64 {
+    let [first, last] = [operand.first(), operand.last()].map(|byte| byte.map_or(0, |byte| usize::from(*byte)));
+    1 << (first.wrapping_add(last.wrapping_mul(3)).wrapping_add(operand.len().wrapping_mul(11)) % 64)
 }
 
 /// Marks an entry of `Automaton::doors` that stands for several buckets.
@@ -224,6 +224,14 @@ pub(crate) struct FieldEntry {
     /// Lists that exclude certain values and nothing else: `Automaton::negative_lists[start..end]`.
     pub(crate) negative: u32,
     pub(crate) negative_end: u32,
+}
+
+impl FieldEntry {
+    /// Whether the text may be one of the operands that are decided by look-up: mostly right, and quick.
+    #[inline(always)]
+    pub(crate) fn may_be(&self, text: &[u8]) -> bool {
+        self.filter & filter_bit(text) != 0
+    }
 }
 
 /// A clause of a pattern.
@@ -288,7 +296,7 @@ impl Automaton {
     /// The test of this identity, if any rule has it.
     #[inline]
     pub(crate) fn test(&self, field: u32, kind: Kind, operand: &[u8]) -> Option<u32> {
-        if self.fields.get(field as usize)?.filter & filter_bit(operand) == 0 {
+        if !self.fields.get(field as usize)?.may_be(operand) {
             return None;
         }
         self.tests.find(owner(field, kind), operand)

@@ -31,6 +31,9 @@ impl<'a> Listener<'a> {
             Scalar::Bool(false) => (LeafKind::False, &b""[..]),
             Scalar::Null => (LeafKind::Null, &b""[..]),
         };
+        if kind == LeafKind::Text && entry.values_only && !entry.may_be(text) {
+            return;
+        }
         let mut leaf = Leaf {
             field,
             element,
