@@ -28,6 +28,11 @@ mod grammar;
 pub(super) mod machine;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 mod neon;
+#[cfg(any(
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+    all(target_arch = "wasm32", target_feature = "simd128")
+))]
+mod quarters;
 pub(super) mod scan;
 mod skip;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
