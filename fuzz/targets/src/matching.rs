@@ -313,3 +313,37 @@ impl Display for Matching {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// If hardly any patterns were valid, or hardly any matched, the target would say little.
+    #[test]
+    fn patterns_and_events_meet() {
+        let mut state = 7_u64;
+        let (mut made, mut valid, mut pairs, mut matched) = (0, 0, 0, 0);
+        for _ in 0..150 {
+            let mut input = vec![1];
+            for _ in 0..60 {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                input.extend_from_slice(&state.to_le_bytes());
+            }
+            let case = Matching::decode(&input).unwrap();
+            made += case.patterns.len();
+            let patterns = case.patterns.iter().filter_map(|text| Pattern::parse(text, case.dialect).ok());
+            for pattern in patterns.take(6) {
+                valid += 1;
+                for event in &case.events {
+                    pairs += 1;
+                    matched += usize::from(pattern.explain(event).unwrap().matched());
+                }
+            }
+        }
+        println!("{made} made, {valid} of the first six each valid, {matched} of {pairs} pairs match");
+        assert!(valid > 300, "{valid} of {made} patterns are valid");
+        assert!(matched * 12 > pairs && matched * 2 < pairs, "{matched} of {pairs} pairs match");
+    }
+}
