@@ -104,10 +104,26 @@ fn check_finding(text: &str, finding: &Diagnostic) {
     assert!(finding.render(text).to_string().contains(finding.code.as_str()));
 }
 
+/// The text with a fix applied that is said to be safe.
+fn fixed(text: &str, finding: &Diagnostic) -> Option<String> {
+    let fix = finding.fix.as_ref().filter(|fix| fix.safe)?;
+    let mut fixed = text.to_owned();
+    fixed.replace_range(fix.span.start as usize..fix.span.end as usize, &fix.replacement);
+    assert_ne!(fixed, text, "a fix that changes nothing: {}", fix.title);
+    Some(fixed)
+}
+
+fn is_json(text: &str) -> bool {
+    serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
+}
+
 fn check_error(text: &str, error: &PatternError) {
     assert!(!error.diagnostics().is_empty() && error.diagnostics().iter().any(Diagnostic::is_error));
     for finding in error.diagnostics() {
         check_finding(text, finding);
+        if let (Some(fixed), true) = (fixed(text, finding), is_json(text)) {
+            assert!(is_json(&fixed), "a safe fix ({}) makes {fixed}, which is not JSON", finding.code.as_str());
+        }
     }
     assert!(!error.to_string().is_empty() && !error.service_message().is_empty());
     assert_eq!(error.source(), text);
@@ -120,6 +136,11 @@ fn check_pattern(pattern: &Pattern, options: &ParseOptions, limited: bool) {
     for finding in &findings {
         check_finding(pattern.source(), finding);
         assert!(!finding.is_error(), "a valid pattern has errors: {}", finding.message);
+    }
+    for fixed in findings.iter().filter_map(|finding| fixed(pattern.source(), finding)) {
+        // It may mean something else: `detail-Type` is misspelled.
+        let again = Pattern::parse_with(&fixed, &options.clone().service_limits(false));
+        assert!(again.is_ok(), "safely fixed to {fixed}, which is refused: {}", again.unwrap_err());
     }
     // Printing may lengthen a text; its meaning is what counts.
     let options = options.clone().service_limits(false);
