@@ -1,5 +1,7 @@
 //! The language in which an event is told, whatever it is made of: keys, scalars, brackets.
 
+use super::lex;
+
 /// A piece of UTF-8 text as bytes. Readers that have validated the event already need not do it twice.
 ///
 /// ```
@@ -63,10 +65,13 @@ impl<'a> Scalar<'a> {
     ///
     /// ```
     /// assert_eq!(eventrie::Scalar::number("1e3"), eventrie::Scalar::Number("1e3".into()));
+    /// assert_ne!(eventrie::Scalar::number("007"), eventrie::Scalar::Number("007".into()));
     /// ```
     #[must_use]
     pub fn number(spelling: &'a str) -> Scalar<'a> {
-        Scalar::Number(Text::from(spelling))
+        let is_number = lex::number(spelling.as_bytes(), 0) == Some(spelling.len());
+        // What compares numbers takes their grammar for granted; no digits are no number.
+        Scalar::Number(Text::from(if is_number { spelling } else { "" }))
     }
 }
 

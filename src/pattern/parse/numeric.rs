@@ -4,7 +4,8 @@ use super::suggest::short;
 use super::{Reader, begun, describe};
 use crate::base::Span;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::json::{Kind, Node};
+use crate::json::{Kind, Node, kind_of};
+use crate::limit::Limits;
 use crate::value::{Bound, NumericRange, PatternNumber, Spelling};
 
 /// The elements that matter: two comparisons with their numbers, and one too many.
@@ -192,7 +193,7 @@ impl Reader<'_> {
         if node.kind == Kind::String && node.closed {
             let text = self.tree.string(node.span);
             let text = text.trim();
-            if Spelling::of(text.as_bytes()) != Spelling::Malformed {
+            if kind_of(text, &Limits::default()) == Some(Kind::Number) {
                 finding =
                     finding.help("write the number without quotes").fix("take away the quotes", node.span, text, true);
             }
