@@ -323,6 +323,41 @@ pub enum MissKind {
 }
 
 impl MissKind {
+    /// The name of the kind, in lower case and with hyphens: what the feature `serde` writes.
+    ///
+    /// ```
+    /// assert_eq!(eventrie::MissKind::LetterCase.name(), "letter-case");
+    /// ```
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            MissKind::LetterCase => "letter-case",
+            MissKind::WhiteSpace => "white-space",
+            MissKind::UnicodeForm => "unicode-form",
+            MissKind::LookAlike => "look-alike",
+            MissKind::Quoted => "quoted",
+            MissKind::OtherType => "other-type",
+            MissKind::LiteralStar => "literal-star",
+            MissKind::OtherEnd => "other-end",
+            MissKind::Spelling => "spelling",
+            MissKind::Precision => "precision",
+            MissKind::OutOfRange => "out-of-range",
+            MissKind::Address => "address",
+            MissKind::Excluded => "excluded",
+            MissKind::Present => "present",
+            MissKind::NullValue => "null-value",
+            MissKind::IsObject => "is-object",
+            MissKind::IsEmpty => "is-empty",
+            MissKind::InsideText => "inside-text",
+            MissKind::SimilarKey => "similar-key",
+            MissKind::OtherPlace => "other-place",
+            MissKind::OperatorAsField => "operator-as-field",
+            MissKind::NotAnObject => "not-an-object",
+            MissKind::Different => "different",
+            MissKind::Missing => "missing",
+        }
+    }
+
     /// How near this is to holding, in thousandths.
     pub(super) fn nearness(self) -> u32 {
         match self {

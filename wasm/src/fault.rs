@@ -2,13 +2,13 @@
 
 use eventrie::{BuildError, EventError, PatternError};
 use js_sys::{Error, Object};
-use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
+use crate::json::Json;
 use crate::object;
-use crate::view::{EventFault, PatternFault};
+use crate::view;
 
-fn error(name: &str, message: &str, details: &impl Serialize) -> JsValue {
+fn error(name: &str, message: &str, details: impl FnOnce(&mut Json)) -> JsValue {
     let error = Error::new(message);
     error.set_name(name);
     match object(details) {
@@ -25,30 +25,30 @@ pub(crate) fn plain(name: &str, message: &str) -> JsValue {
 }
 
 pub(crate) fn of_pattern(fault: &PatternError) -> JsValue {
-    error("PatternError", &fault.to_string(), &PatternFault::of(fault))
+    error("PatternError", &fault.to_string(), |json| view::pattern_error(json, fault))
 }
 
 pub(crate) fn of_event(fault: &EventError, event: &str) -> JsValue {
-    error("EventError", &fault.to_string(), &EventFault::of(fault, event))
+    error("EventError", &fault.to_string(), |json| view::event_error(json, fault, event))
 }
 
 pub(crate) fn of_build(fault: &BuildError) -> JsValue {
-    #[derive(Serialize)]
-    struct Details {
-        pattern: Option<usize>,
-        limit: Option<&'static str>,
-    }
-    let details = Details { pattern: fault.pattern().map(|id| id.index()), limit: fault.limit() };
-    error("BuildError", &fault.to_string(), &details)
+    error("BuildError", &fault.to_string(), |json| {
+        json.open('{');
+        json.key("pattern").number_or_null(fault.pattern().map(|id| id.index() as u64));
+        json.key("limit").text_or_null(fault.limit());
+        json.close('}');
+    })
 }
 
 /// Says of an error which of several patterns it speaks of.
 pub(crate) fn numbered(fault: JsValue, index: usize) -> JsValue {
-    #[derive(Serialize)]
-    struct Details {
-        pattern: usize,
-    }
-    match object(&Details { pattern: index }) {
+    let details = object(|json| {
+        json.open('{');
+        json.key("pattern").number(index as u64);
+        json.close('}');
+    });
+    match details {
         Ok(details) => Object::assign(&Object::from(fault), &Object::from(details)).into(),
         Err(_) => fault,
     }

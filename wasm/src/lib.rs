@@ -5,6 +5,7 @@
 //! JavaScript.
 
 mod fault;
+mod json;
 mod options;
 mod position;
 mod source;
@@ -12,22 +13,21 @@ mod view;
 
 use eventrie::{ParseOptions, Scratch};
 use js_sys::JSON;
-use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use fault::{of_build, of_event, of_pattern};
+use json::Json;
 use options::Options;
 use position::Positions;
 pub use source::{RecordFilter, SnsFilter, attributes_as_event, fate};
-use view::{Check, Finding, Meter, Reporter};
+use view::Reporter;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("types.d.ts");
 
-/// A plain object from what can be serialized.
-fn object(value: &impl Serialize) -> Result<JsValue, JsValue> {
-    let text = serde_json::to_string(value).map_err(|error| JsValue::from_str(&error.to_string()))?;
-    JSON::parse(&text)
+/// A plain object, from what `write` writes.
+fn object(write: impl FnOnce(&mut Json)) -> Result<JsValue, JsValue> {
+    JSON::parse(&Json::of(write))
 }
 
 /// Checks a pattern: never throws for what is wrong with the pattern, but says it.
@@ -38,24 +38,28 @@ fn object(value: &impl Serialize) -> Result<JsValue, JsValue> {
 pub fn check(pattern: &str, options: Option<Options>) -> Result<JsValue, JsValue> {
     let options = options::read(options.as_ref())?;
     let at = Positions::new(pattern);
-    let meters = |pattern: &eventrie::Pattern| pattern.usage().iter().map(Meter::of).collect();
-    object(&match eventrie::Pattern::parse_with(pattern, &options) {
-        Ok(valid) => Check {
-            valid: true,
-            findings: Finding::all(&valid.lint(), &at),
-            service_message: None,
-            canonical: Some(valid.to_string()),
-            usage: meters(&valid),
-        },
-        Err(error) => Check {
-            valid: false,
-            findings: Finding::all(error.diagnostics(), &at),
-            service_message: Some(error.service_message()),
-            canonical: None,
-            // What is refused for a limit of the service alone still has numbers to show.
-            usage: eventrie::Pattern::parse_with(pattern, &ParseOptions::new(options.dialect()))
-                .map_or_else(|_| Vec::new(), |pattern| meters(&pattern)),
-        },
+    let parsed = eventrie::Pattern::parse_with(pattern, &options);
+    object(|json| {
+        json.open('{');
+        json.key("valid").truth(parsed.is_ok());
+        let usage = match &parsed {
+            Ok(valid) => {
+                view::findings(json.key("findings"), &valid.lint(), &at);
+                json.key("serviceMessage").text_or_null(None);
+                json.key("canonical").string(&valid.to_string());
+                valid.usage()
+            }
+            Err(error) => {
+                view::findings(json.key("findings"), error.diagnostics(), &at);
+                json.key("serviceMessage").string(&error.service_message());
+                json.key("canonical").text_or_null(None);
+                // What is refused for a limit of the service alone still has numbers to show.
+                let lenient = eventrie::Pattern::parse_with(pattern, &ParseOptions::new(options.dialect()));
+                lenient.map_or_else(|_| Vec::new(), |pattern| pattern.usage())
+            }
+        };
+        view::meters(json.key("usage"), &usage);
+        json.close('}');
     })
 }
 
@@ -95,7 +99,7 @@ impl Pattern {
     /// Never in practice.
     #[wasm_bindgen(unchecked_return_type = "Usage[]")]
     pub fn usage(&self) -> Result<JsValue, JsValue> {
-        object(&self.0.usage().iter().map(Meter::of).collect::<Vec<_>>())
+        object(|json| view::meters(json, &self.0.usage()))
     }
 
     /// What is valid but hardly means what was meant.
@@ -104,7 +108,7 @@ impl Pattern {
     /// Never in practice.
     #[wasm_bindgen(unchecked_return_type = "Finding[]")]
     pub fn lint(&self) -> Result<JsValue, JsValue> {
-        object(&Finding::all(&self.0.lint(), &Positions::new(self.0.source())))
+        object(|json| view::findings(json, &self.0.lint(), &Positions::new(self.0.source())))
     }
 
     /// A smallest event that matches, as JSON text; undefined if there is none, or none was found. For SNS attributes
@@ -122,7 +126,7 @@ impl Pattern {
     #[wasm_bindgen(unchecked_return_type = "Explanation")]
     pub fn explain(&self, event: &str) -> Result<JsValue, JsValue> {
         let explanation = self.0.explain(event.as_bytes()).map_err(|error| of_event(&error, event))?;
-        object(&Reporter::new(self.0.source(), event).explained(&explanation))
+        object(|json| Reporter::new(self.0.source(), event).explained(json, &explanation))
     }
 }
 
@@ -134,7 +138,8 @@ impl Pattern {
 pub fn infer(events: Vec<String>, options: Option<Options>) -> Result<JsValue, JsValue> {
     let options = options::read(options.as_ref())?;
     let inferred = eventrie::infer(events.iter().map(String::as_str), options.dialect());
-    object(&inferred.map_err(|error| of_event(&error, ""))?)
+    let inferred = inferred.map_err(|error| of_event(&error, ""))?;
+    object(|json| view::inferred(json, &inferred))
 }
 
 /// Many patterns compiled into one automaton.
@@ -167,7 +172,8 @@ impl Matcher {
     /// # Errors
     /// An `EventError`.
     pub fn matches(&mut self, event: &str) -> Result<Vec<u32>, JsValue> {
-        let found = self.matcher.matches(event, &mut self.scratch).map_err(|error| of_event(&error, event))?;
+        let found =
+            self.matcher.matches(event.as_bytes(), &mut self.scratch).map_err(|error| of_event(&error, event))?;
         Ok(found.iter().map(|id| u32::try_from(id.index()).unwrap_or(u32::MAX)).collect())
     }
 
@@ -177,7 +183,7 @@ impl Matcher {
     /// An `EventError`.
     #[wasm_bindgen(js_name = isMatch)]
     pub fn is_match(&mut self, event: &str) -> Result<bool, JsValue> {
-        self.matcher.is_match(event, &mut self.scratch).map_err(|error| of_event(&error, event))
+        self.matcher.is_match(event.as_bytes(), &mut self.scratch).map_err(|error| of_event(&error, event))
     }
 
     /// How many patterns there are.

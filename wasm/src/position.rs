@@ -1,15 +1,5 @@
 //! Places for editors: bytes of UTF-8 become units of UTF-16, which is what JavaScript counts in.
 
-use eventrie::Span;
-use serde::Serialize;
-
-/// A range of UTF-16 units, half open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Range {
-    pub(crate) start: u32,
-    pub(crate) end: u32,
-}
-
 /// Converts places of one text. A text of ASCII alone needs no table.
 pub(crate) struct Positions<'t> {
     text: &'t str,
@@ -41,10 +31,6 @@ impl<'t> Positions<'t> {
         let block = self.text.as_bytes().get(offset - offset % STEP..offset).unwrap_or_default();
         before + block.iter().copied().map(units_begun).sum::<u32>()
     }
-
-    pub(crate) fn range(&self, span: Span) -> Range {
-        Range { start: self.unit(span.start), end: self.unit(span.end) }
-    }
 }
 
 /// How many units the character has whose first byte this is; none for the bytes behind the first.
@@ -74,11 +60,5 @@ mod tests {
             assert_eq!(positions.unit(u32::try_from(text.len()).unwrap()), units);
             assert_eq!(positions.unit(u32::MAX), units, "outside");
         }
-    }
-
-    #[test]
-    fn ranges_are_half_open() {
-        let text = "{\"😀\": [1]}";
-        assert_eq!(Positions::new(text).range(Span::new(1, 7)), Range { start: 1, end: 5 });
     }
 }

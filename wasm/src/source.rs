@@ -4,29 +4,26 @@ use eventrie::{
     FilterSet, FilterSetError, Quoting, RecordFilterError, RecordOutcome, RecordScratch, SnsMessage, SnsOutcome,
     SnsScratch, Source,
 };
-use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use crate::fault::{numbered, of_build, of_event, of_pattern, plain};
 use crate::object;
 use crate::options::{self, Options, unknown};
 
-#[derive(Serialize)]
-struct Outcome {
-    matched: Vec<usize>,
-    passes: bool,
-    reason: Option<String>,
-    metric: Option<&'static str>,
-}
-
-impl Outcome {
-    fn passed(matched: Vec<usize>) -> Outcome {
-        Outcome { matched, passes: true, reason: None, metric: None }
-    }
-
-    fn filtered(reason: String, metric: Option<&'static str>) -> Outcome {
-        Outcome { matched: Vec::new(), passes: false, reason: Some(reason), metric }
-    }
+/// What becomes of a message or a record: which patterns it matches, or why it does not pass.
+fn outcome(outcome: Result<impl Iterator<Item = usize>, (String, Option<&str>)>) -> Result<JsValue, JsValue> {
+    object(|json| {
+        json.open('{');
+        json.key("passes").truth(outcome.is_ok());
+        let (matched, reason) = match outcome {
+            Ok(matched) => (Some(matched), None),
+            Err(reason) => (None, Some(reason)),
+        };
+        json.key("matched").list(matched.into_iter().flatten(), |json, place| json.number(place as u64));
+        json.key("reason").text_or_null(reason.as_ref().map(|(text, _)| text.as_str()));
+        json.key("metric").text_or_null(reason.and_then(|(_, metric)| metric));
+        json.close('}');
+    })
 }
 
 /// The filters of a pipe or an event source mapping, for the records of one source.
@@ -66,10 +63,10 @@ impl RecordFilter {
     /// An `EventError`.
     #[wasm_bindgen(unchecked_return_type = "Outcome")]
     pub fn judge(&mut self, record: &str) -> Result<JsValue, JsValue> {
-        let outcome = self.filter.judge(record.as_bytes(), &mut self.scratch);
-        object(&match outcome.map_err(|error| of_event(&error, record))? {
-            RecordOutcome::Matched(filters) => Outcome::passed(filters.to_vec()),
-            RecordOutcome::Filtered(reason) => Outcome::filtered(reason.to_string(), None),
+        let judged = self.filter.judge(record.as_bytes(), &mut self.scratch);
+        outcome(match judged.map_err(|error| of_event(&error, record))? {
+            RecordOutcome::Matched(filters) => Ok(filters.iter().copied()),
+            RecordOutcome::Filtered(reason) => Err((reason.to_string(), None)),
         })
     }
 
@@ -117,10 +114,10 @@ impl SnsFilter {
     #[wasm_bindgen(unchecked_return_type = "Outcome")]
     pub fn judge(&mut self, message: &str) -> Result<JsValue, JsValue> {
         let read = SnsMessage::parse(message.as_bytes()).map_err(|error| of_event(&error, message))?;
-        let outcome = self.filter.judge(&read, &mut self.scratch).map_err(|error| of_event(&error, message))?;
-        object(&match outcome {
-            SnsOutcome::Delivered(policies) => Outcome::passed(policies.iter().map(|id| id.index()).collect()),
-            SnsOutcome::FilteredOut(cause) => Outcome::filtered(cause.to_string(), Some(cause.metric())),
+        let judged = self.filter.judge(&read, &mut self.scratch).map_err(|error| of_event(&error, message))?;
+        outcome(match judged {
+            SnsOutcome::Delivered(policies) => Ok(policies.iter().map(|id| id.index())),
+            SnsOutcome::FilteredOut(cause) => Err((cause.to_string(), Some(cause.metric()))),
         })
     }
 }

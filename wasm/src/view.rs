@@ -1,230 +1,118 @@
-//! What the library says, as JavaScript sees it: the same fields, with places counted in UTF-16 units.
+//! What the library says, as JavaScript sees it: the same fields, with places counted in UTF-16 units. The shapes are
+//! declared in `types.d.ts`.
 
 use eventrie::{
     BranchReport, Conflict, Diagnostic, Element, EventError, EventErrorKind, Explanation, FieldReport, GroupReport,
-    Label, NearMiss, PatternError, Place, SeenValue, Severity, TestReport, Usage,
+    Inferred, InferredChoice, Label, NearMiss, PatternError, Place, SeenValue, Severity, Span, TestReport, Usage,
 };
-use serde::Serialize;
 
-use crate::position::{Positions, Range};
+use crate::json::Json;
+use crate::position::Positions;
 
-#[derive(Serialize)]
-pub(crate) struct Finding {
-    code: &'static str,
-    severity: &'static str,
-    message: String,
-    #[serde(flatten)]
-    range: Range,
-    label: String,
-    context: Vec<Note>,
-    help: Option<String>,
-    fix: Option<Change>,
-    service: Option<String>,
+/// The start and the end of a range, as fields of the object at hand.
+fn ends(json: &mut Json, at: &Positions<'_>, span: Span) {
+    json.key("start").number(at.unit(span.start).into());
+    json.key("end").number(at.unit(span.end).into());
 }
 
-#[derive(Serialize)]
-struct Note {
-    #[serde(flatten)]
-    range: Range,
-    message: String,
+fn range(json: &mut Json, at: &Positions<'_>, span: Span) {
+    json.open('{');
+    ends(json, at, span);
+    json.close('}');
 }
 
-#[derive(Serialize)]
-struct Change {
-    title: String,
-    #[serde(flatten)]
-    range: Range,
-    replacement: String,
-    safe: bool,
+pub(crate) fn findings(json: &mut Json, found: &[Diagnostic], at: &Positions<'_>) {
+    json.list(found, |json, found| finding(json, found, at));
 }
 
-impl Finding {
-    pub(crate) fn all(found: &[Diagnostic], at: &Positions<'_>) -> Vec<Finding> {
-        found.iter().map(|one| Finding::of(one, at)).collect()
-    }
-
-    fn of(found: &Diagnostic, at: &Positions<'_>) -> Finding {
-        let note = |label: &Label| Note { range: at.range(label.span), message: label.message.clone() };
-        Finding {
-            code: found.code.as_str(),
-            severity: match found.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-                _ => "note",
-            },
-            message: found.message.clone(),
-            range: at.range(found.label.span),
-            label: found.label.message.clone(),
-            context: found.context.iter().map(note).collect(),
-            help: found.help.clone(),
-            fix: found.fix.as_ref().map(|fix| Change {
-                title: fix.title.clone(),
-                range: at.range(fix.span),
-                replacement: fix.replacement.clone(),
-                safe: fix.safe,
-            }),
-            service: found.service.clone(),
-        }
-    }
+fn finding(json: &mut Json, found: &Diagnostic, at: &Positions<'_>) {
+    let severity = match found.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        _ => "note",
+    };
+    let note = |json: &mut Json, label: &Label| {
+        json.open('{');
+        ends(json, at, label.span);
+        json.key("message").string(&label.message);
+        json.close('}');
+    };
+    json.open('{');
+    json.key("code").string(found.code.as_str());
+    json.key("severity").string(severity);
+    json.key("message").string(&found.message);
+    ends(json, at, found.label.span);
+    json.key("label").string(&found.label.message);
+    json.key("context").list(&found.context, note);
+    json.key("help").text_or_null(found.help.as_deref());
+    json.key("fix").or_null(found.fix.as_ref(), |json, fix| {
+        json.open('{');
+        json.key("title").string(&fix.title);
+        ends(json, at, fix.span);
+        json.key("replacement").string(&fix.replacement);
+        json.key("safe").truth(fix.safe);
+        json.close('}');
+    });
+    json.key("service").text_or_null(found.service.as_deref());
+    json.close('}');
 }
 
-/// All that can be said of a pattern without an event.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Check {
-    pub(crate) valid: bool,
-    pub(crate) findings: Vec<Finding>,
-    pub(crate) service_message: Option<String>,
-    pub(crate) canonical: Option<String>,
-    pub(crate) usage: Vec<Meter>,
-}
-
-/// How much of a limit of the service a pattern takes.
-#[derive(Serialize)]
-pub(crate) struct Meter {
-    limit: &'static str,
-    title: &'static str,
-    used: Option<u64>,
-    most: u64,
-    unit: &'static str,
-}
-
-impl Meter {
-    pub(crate) fn of(usage: &Usage) -> Meter {
-        let Usage { limit, title, used, most, unit, .. } = usage;
-        Meter { limit, title, used: *used, most: *most, unit }
-    }
+/// How much of each limit of the service a pattern takes.
+pub(crate) fn meters(json: &mut Json, usage: &[Usage]) {
+    json.list(usage, |json, usage| {
+        json.open('{');
+        json.key("limit").string(usage.limit);
+        json.key("title").string(usage.title);
+        json.key("used").number_or_null(usage.used);
+        json.key("most").number(usage.most);
+        json.key("unit").string(usage.unit);
+        json.close('}');
+    });
 }
 
 /// What an error object carries beside its message.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct PatternFault {
-    findings: Vec<Finding>,
-    service_message: String,
-}
-
-impl PatternFault {
-    pub(crate) fn of(error: &PatternError) -> PatternFault {
-        let at = Positions::new(error.source());
-        PatternFault { findings: Finding::all(error.diagnostics(), &at), service_message: error.service_message() }
-    }
+pub(crate) fn pattern_error(json: &mut Json, error: &PatternError) {
+    json.open('{');
+    findings(json.key("findings"), error.diagnostics(), &Positions::new(error.source()));
+    json.key("serviceMessage").string(&error.service_message());
+    json.close('}');
 }
 
 /// What an error object carries beside its message.
-#[derive(Serialize)]
-pub(crate) struct EventFault {
-    kind: &'static str,
-    offset: Option<u32>,
-    limit: Option<&'static str>,
+pub(crate) fn event_error(json: &mut Json, error: &EventError, event: &str) {
+    let kind = match error.kind() {
+        EventErrorKind::Syntax => "syntax",
+        EventErrorKind::Truncated => "truncated",
+        EventErrorKind::Utf8 => "utf8",
+        EventErrorKind::NotAnObject => "not-an-object",
+        EventErrorKind::Trailing => "trailing",
+        EventErrorKind::Limit => "limit",
+        _ => "foreign",
+    };
+    let unit = |offset: usize| Positions::new(event).unit(u32::try_from(offset).unwrap_or(u32::MAX)).into();
+    json.open('{');
+    json.key("kind").string(kind);
+    json.key("offset").number_or_null(error.offset().map(unit));
+    json.key("limit").text_or_null(error.limit());
+    json.close('}');
 }
 
-impl EventFault {
-    pub(crate) fn of(error: &EventError, event: &str) -> EventFault {
-        let offset = error.offset().map(|offset| u32::try_from(offset).unwrap_or(u32::MAX));
-        EventFault {
-            kind: match error.kind() {
-                EventErrorKind::Syntax => "syntax",
-                EventErrorKind::Truncated => "truncated",
-                EventErrorKind::Utf8 => "utf8",
-                EventErrorKind::NotAnObject => "not-an-object",
-                EventErrorKind::Trailing => "trailing",
-                EventErrorKind::Limit => "limit",
-                _ => "foreign",
-            },
-            offset: offset.map(|offset| Positions::new(event).unit(offset)),
-            limit: error.limit(),
-        }
-    }
+pub(crate) fn inferred(json: &mut Json, inferred: &Inferred) {
+    let choice = |json: &mut Json, choice: &InferredChoice| {
+        json.open('{');
+        json.key("path").string(&choice.path);
+        json.key("kept").truth(choice.kept);
+        json.key("reason").string(&choice.reason);
+        json.close('}');
+    };
+    json.open('{');
+    json.key("pattern").string(&inferred.pattern);
+    json.key("choices").list(&inferred.choices, choice);
+    json.close('}');
 }
 
-/// An explanation. Ranges in the pattern and ranges in the event are never in the same object.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Explained {
-    matched: bool,
-    summary: String,
-    help: Option<String>,
-    nearness: u32,
-    pattern_place: Option<Range>,
-    event_place: Option<Spot>,
-    root: Branch,
-}
-
-#[derive(Serialize)]
-struct Branch {
-    #[serde(flatten)]
-    range: Range,
-    held: bool,
-    fields: Vec<Field>,
-    groups: Vec<Group>,
-    conflicts: Vec<Clash>,
-}
-
-#[derive(Serialize)]
-struct Group {
-    #[serde(flatten)]
-    range: Range,
-    held: bool,
-    branches: Vec<Branch>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Field {
-    path: String,
-    #[serde(flatten)]
-    range: Range,
-    key: Range,
-    held: bool,
-    overridden_by: Option<Range>,
-    tests: Vec<Test>,
-    values: Vec<Value>,
-    value_count: usize,
-    misses: Vec<Miss>,
-}
-
-#[derive(Serialize)]
-struct Test {
-    #[serde(flatten)]
-    range: Range,
-    held: bool,
-}
-
-#[derive(Serialize)]
-struct Value {
-    place: Spot,
-    text: String,
-    held: bool,
-    chosen: bool,
-    elements: Vec<Element>,
-}
-
-#[derive(Serialize)]
-struct Spot {
-    pointer: String,
-    #[serde(flatten)]
-    range: Range,
-}
-
-#[derive(Serialize)]
-struct Clash {
-    ranges: Vec<Range>,
-    paths: Vec<String>,
-    message: String,
-    help: Option<String>,
-}
-
-#[derive(Serialize)]
-struct Miss {
-    kind: eventrie::MissKind,
-    test: Option<Range>,
-    message: String,
-    help: Option<String>,
-    place: Option<Spot>,
-}
-
-/// Converts a report of one pattern and one event.
+/// Writes a report of one pattern and one event. Ranges in the pattern and ranges in the event are never in the same
+/// object.
 pub(crate) struct Reporter<'t> {
     pattern: Positions<'t>,
     event: Positions<'t>,
@@ -235,82 +123,100 @@ impl<'t> Reporter<'t> {
         Reporter { pattern: Positions::new(pattern), event: Positions::new(event) }
     }
 
-    pub(crate) fn explained(&self, explanation: &Explanation) -> Explained {
-        Explained {
-            matched: explanation.matched(),
-            summary: explanation.summary().to_owned(),
-            help: explanation.help().map(str::to_owned),
-            nearness: explanation.nearness(),
-            pattern_place: explanation.pattern_place().map(|span| self.pattern.range(span)),
-            event_place: explanation.event_place().map(|place| self.spot(place)),
-            root: self.branch(explanation.root()),
-        }
+    pub(crate) fn explained(&self, json: &mut Json, explanation: &Explanation) {
+        json.open('{');
+        json.key("matched").truth(explanation.matched());
+        json.key("summary").string(explanation.summary());
+        json.key("help").text_or_null(explanation.help());
+        json.key("nearness").number(explanation.nearness().into());
+        self.range_or_null(json.key("patternPlace"), explanation.pattern_place());
+        json.key("eventPlace").or_null(explanation.event_place(), |json, place| self.place(json, place));
+        self.branch(json.key("root"), explanation.root());
+        json.close('}');
     }
 
     /// Nested as deep as the `$or` groups of the pattern, which the library bounds.
-    fn branch(&self, branch: &BranchReport) -> Branch {
-        Branch {
-            range: self.pattern.range(branch.span),
-            held: branch.held,
-            fields: branch.fields.iter().map(|field| self.field(field)).collect(),
-            groups: branch.groups.iter().map(|group| self.group(group)).collect(),
-            conflicts: branch.conflicts.iter().map(|conflict| self.clash(conflict)).collect(),
-        }
+    fn branch(&self, json: &mut Json, branch: &BranchReport) {
+        json.open('{');
+        ends(json, &self.pattern, branch.span);
+        json.key("held").truth(branch.held);
+        json.key("fields").list(&branch.fields, |json, field| self.field(json, field));
+        json.key("groups").list(&branch.groups, |json, group| self.group(json, group));
+        json.key("conflicts").list(&branch.conflicts, |json, conflict| self.conflict(json, conflict));
+        json.close('}');
     }
 
-    fn group(&self, group: &GroupReport) -> Group {
-        Group {
-            range: self.pattern.range(group.span),
-            held: group.held,
-            branches: group.branches.iter().map(|branch| self.branch(branch)).collect(),
-        }
+    fn group(&self, json: &mut Json, group: &GroupReport) {
+        json.open('{');
+        ends(json, &self.pattern, group.span);
+        json.key("held").truth(group.held);
+        json.key("branches").list(&group.branches, |json, branch| self.branch(json, branch));
+        json.close('}');
     }
 
-    fn field(&self, field: &FieldReport) -> Field {
-        let test = |test: &TestReport| Test { range: self.pattern.range(test.span), held: test.held };
-        Field {
-            path: field.path.clone(),
-            range: self.pattern.range(field.span),
-            key: self.pattern.range(field.key),
-            held: field.held,
-            overridden_by: field.overridden_by.map(|span| self.pattern.range(span)),
-            tests: field.tests.iter().map(test).collect(),
-            values: field.values.iter().map(|value| self.value(value)).collect(),
-            value_count: field.value_count,
-            misses: field.misses.iter().map(|miss| self.miss(miss)).collect(),
-        }
+    fn field(&self, json: &mut Json, field: &FieldReport) {
+        let test = |json: &mut Json, test: &TestReport| {
+            json.open('{');
+            ends(json, &self.pattern, test.span);
+            json.key("held").truth(test.held);
+            json.close('}');
+        };
+        json.open('{');
+        json.key("path").string(&field.path);
+        ends(json, &self.pattern, field.span);
+        range(json.key("key"), &self.pattern, field.key);
+        json.key("held").truth(field.held);
+        self.range_or_null(json.key("overriddenBy"), field.overridden_by);
+        json.key("tests").list(&field.tests, test);
+        json.key("values").list(&field.values, |json, value| self.value(json, value));
+        json.key("valueCount").number(field.value_count as u64);
+        json.key("misses").list(&field.misses, |json, miss| self.miss(json, miss));
+        json.close('}');
     }
 
-    fn value(&self, value: &SeenValue) -> Value {
-        Value {
-            place: self.spot(&value.place),
-            text: value.text.clone(),
-            held: value.held,
-            chosen: value.chosen,
-            elements: value.elements.clone(),
-        }
+    fn value(&self, json: &mut Json, value: &SeenValue) {
+        let element = |json: &mut Json, element: &Element| {
+            json.open('{');
+            json.key("array").string(&element.array);
+            json.key("index").number(element.index.into());
+            json.close('}');
+        };
+        json.open('{');
+        self.place(json.key("place"), &value.place);
+        json.key("text").string(&value.text);
+        json.key("held").truth(value.held);
+        json.key("chosen").truth(value.chosen);
+        json.key("elements").list(&value.elements, element);
+        json.close('}');
     }
 
-    fn clash(&self, conflict: &Conflict) -> Clash {
-        Clash {
-            ranges: conflict.spans.iter().map(|span| self.pattern.range(*span)).collect(),
-            paths: conflict.paths.clone(),
-            message: conflict.message.clone(),
-            help: conflict.help.clone(),
-        }
+    fn conflict(&self, json: &mut Json, conflict: &Conflict) {
+        json.open('{');
+        json.key("ranges").list(&conflict.spans, |json, span| range(json, &self.pattern, *span));
+        json.key("paths").list(&conflict.paths, |json, path| json.string(path));
+        json.key("message").string(&conflict.message);
+        json.key("help").text_or_null(conflict.help.as_deref());
+        json.close('}');
     }
 
-    fn miss(&self, miss: &NearMiss) -> Miss {
-        Miss {
-            kind: miss.kind,
-            test: miss.test.map(|span| self.pattern.range(span)),
-            message: miss.message.clone(),
-            help: miss.help.clone(),
-            place: miss.place.as_ref().map(|place| self.spot(place)),
-        }
+    fn miss(&self, json: &mut Json, miss: &NearMiss) {
+        json.open('{');
+        json.key("kind").string(miss.kind.name());
+        self.range_or_null(json.key("test"), miss.test);
+        json.key("message").string(&miss.message);
+        json.key("help").text_or_null(miss.help.as_deref());
+        json.key("place").or_null(miss.place.as_ref(), |json, place| self.place(json, place));
+        json.close('}');
     }
 
-    fn spot(&self, place: &Place) -> Spot {
-        Spot { pointer: place.pointer.clone(), range: self.event.range(place.span) }
+    fn range_or_null(&self, json: &mut Json, span: Option<Span>) {
+        json.or_null(span, |json, span| range(json, &self.pattern, span));
+    }
+
+    fn place(&self, json: &mut Json, place: &Place) {
+        json.open('{');
+        json.key("pointer").string(&place.pointer);
+        ends(json, &self.event, place.span);
+        json.close('}');
     }
 }
