@@ -1,6 +1,7 @@
 //! How two texts that differ are alike.
 
 use super::compose::decompose;
+use crate::value::{lower, lower_text};
 
 /// The ways in which two different texts can be nearly the same, nearest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +32,7 @@ pub(super) fn likeness(left: &str, right: &str) -> Option<Likeness> {
         return None;
     }
     let maps: [(Likeness, Map); 4] = [
-        (Likeness::LetterCase, |text| text.to_lowercase()),
+        (Likeness::LetterCase, lower_text),
         (Likeness::WhiteSpace, spaces),
         (Likeness::UnicodeForm, decompose),
         (Likeness::LookAlike, looks),
@@ -42,7 +43,7 @@ pub(super) fn likeness(left: &str, right: &str) -> Option<Likeness> {
         }
     }
     // Several at once: say the one that is hardest to see.
-    let all = |text: &str| looks(&spaces(&decompose(&text.to_lowercase())));
+    let all = |text: &str| looks(&spaces(&decompose(&lower_text(text))));
     if all(left) == all(right) {
         for (likeness, map) in maps.into_iter().skip(1) {
             if map(left) != left || map(right) != right {
@@ -188,7 +189,7 @@ impl<'k> Similar<'k> {
 
 fn plain_key(key: &str, out: &mut Vec<char>) {
     out.clear();
-    out.extend(key.chars().filter(|char| !matches!(char, '-' | '_' | ' ' | '.')).flat_map(char::to_lowercase));
+    out.extend(key.chars().filter(|char| !matches!(char, '-' | '_' | ' ' | '.')).flat_map(lower));
 }
 
 #[cfg(test)]

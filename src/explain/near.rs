@@ -5,7 +5,7 @@ use super::report::MissKind;
 use super::scalar::{self, Value};
 use super::words::{json, plain, quoted};
 use crate::pattern::ast::{AnythingBut, Test, TestKind};
-use crate::value::{Address, Family, Fold, NumericRange, Spelling};
+use crate::value::{Address, Family, Fold, NumericRange, Spelling, lower_text};
 
 /// A miss without its place.
 #[derive(Clone, Debug, PartialEq)]
@@ -289,26 +289,26 @@ fn affix(wanted: &str, value: &Value<'_>, front: bool, fold: bool) -> Option<Nea
 
 fn folded(wanted: &str, text: &str) -> Option<Near> {
     let asks = format!("the pattern asks for {} in any letter case", quoted(wanted));
-    if wanted.to_lowercase() == text.to_lowercase() {
+    if lower_text(wanted) == lower_text(text) {
         return Some(Near::new(
             MissKind::LetterCase,
             format!("{asks}: the service maps letter case one character at a time, and these do not map to each other"),
         ));
     }
-    if wanted.contains('*') && star_fits(&wanted.to_lowercase(), &text.to_lowercase()) {
+    if wanted.contains('*') && star_fits(&lower_text(wanted), &lower_text(text)) {
         return Some(Near::new(
             MissKind::LiteralStar,
             format!("and `*` in {} is an ordinary character", quoted(wanted)),
         ));
     }
-    alike(&wanted.to_lowercase(), &text.to_lowercase()).map(|near| Near { help: None, ..near })
+    alike(&lower_text(wanted), &lower_text(text)).map(|near| Near { help: None, ..near })
 }
 
 fn form(wanted: &str, pieces: &[Box<[u8]>], text: &str) -> Option<Near> {
     let asks = format!("which is not of the form {}", quoted(wanted));
-    let lower = |bytes: &[u8]| String::from_utf8_lossy(bytes).to_lowercase().into_bytes();
+    let lower = |bytes: &[u8]| lower_text(&String::from_utf8_lossy(bytes)).into_bytes();
     let caseless: Vec<Vec<u8>> = pieces.iter().map(|piece| lower(piece)).collect();
-    if fits(&caseless, text.to_lowercase().as_bytes()) {
+    if fits(&caseless, lower_text(text).as_bytes()) {
         return Some(
             Near::new(MissKind::LetterCase, format!("{asks}: they differ only in upper and lower case"))
                 .help("`wildcard` minds letter case; list the spellings that occur"),

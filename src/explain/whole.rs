@@ -1,7 +1,5 @@
 //! The two verdicts that no single field accounts for: fields that hold only apart, and a match.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::build::{Builder, Built, Cause, PATH};
 use super::join::Hits;
 use super::paths::{Conjunction, Field, Item, PathId};
@@ -11,6 +9,9 @@ use super::words::{self, plain};
 use crate::base::Span;
 use crate::json::EventError;
 use crate::pattern::ast::{Test, TestKind};
+
+/// An array, a field, and the index of an element in which the array has a value for the field.
+type InElement = (u32, usize, u32);
 
 impl Builder<'_, '_> {
     /// Fields that hold one by one, but not together.
@@ -24,40 +25,42 @@ impl Builder<'_, '_> {
             })
             .collect();
         // For each array: each field's elements that hold a value for it.
-        let mut arrays: BTreeMap<u32, BTreeMap<usize, BTreeSet<u32>>> = BTreeMap::new();
+        let mut places = Vec::new();
         for (at, field) in fields.iter().enumerate() {
             for leaf in self.decider.hits(*field)?.iter() {
-                for (_, trail) in leaves.chain(leaf.trail) {
-                    arrays.entry(trail.array).or_default().entry(at).or_default().insert(trail.index);
-                }
+                places.extend(leaves.chain(leaf.trail).map(|(_, trail)| (trail.array, at, trail.index)));
             }
         }
+        places.sort_unstable();
+        places.dedup();
+        let arrays = places.chunk_by(|left, right| left.0 == right.0);
+        let mut arrays = arrays.map(|places| places.chunk_by(|left, right| left.1 == right.1).collect::<Vec<_>>());
         let names: Vec<String> = fields.iter().map(|field| plain(&self.decider.paths.text(field.path, PATH))).collect();
-        let split = arrays.iter().find(|(_, by_field)| {
-            let mut common: Option<BTreeSet<u32>> = None;
-            for elements in by_field.values() {
-                common = Some(match common {
-                    None => elements.clone(),
-                    Some(common) => common.intersection(elements).copied().collect(),
-                });
-            }
-            by_field.len() > 1 && common.is_some_and(|common| common.is_empty())
+        let split = arrays.find(|by_field| {
+            let has =
+                |places: &[InElement], element: &u32| places.binary_search_by_key(element, |place| place.2).is_ok();
+            let Some((first, others)) = by_field.split_first() else { return false };
+            let common = |(_, _, element): &InElement| others.iter().all(|places| has(places, element));
+            !others.is_empty() && !first.iter().any(common)
         });
-        let involved = |at: &usize| split.is_none_or(|(_, by_field)| by_field.contains_key(at));
+        let has_field = |at: usize| move |places: &&[InElement]| places.first().is_some_and(|place| place.1 == at);
+        let involved = |at: &usize| split.as_ref().is_none_or(|by_field| by_field.iter().any(has_field(*at)));
         let spans = fields.iter().enumerate().filter(|(at, _)| involved(at)).map(|(_, field)| self.span(field.node));
         let spans: Vec<Span> = spans.collect();
         let paths: Vec<String> =
             names.iter().enumerate().filter(|(at, _)| involved(at)).map(|(_, name)| name.clone()).collect();
-        let message = match split {
-            Some((array, by_field)) => {
-                let node = leaves.arrays.get(*array as usize).map_or(0, |array| array.node);
+        let message = match &split {
+            Some(by_field) => {
+                let array =
+                    by_field.iter().copied().flatten().next().and_then(|place| leaves.arrays.get(place.0 as usize));
+                let node = array.map_or(0, |array| array.node);
                 let array = self.map.spoken(node);
                 let last = array.rsplit('.').next().unwrap_or(&array).to_owned();
-                let told = by_field.iter().filter_map(|(at, elements)| {
-                    let name = names.get(*at)?;
+                let told = by_field.iter().filter_map(|elements| {
+                    let name = names.get(elements.first()?.1)?;
                     let short = name.rsplit('.').next().unwrap_or(name);
                     let mut places: Vec<String> =
-                        elements.iter().take(3).map(|index| format!("{last}[{index}]")).collect();
+                        elements.iter().take(3).map(|(_, _, index)| format!("{last}[{index}]")).collect();
                     if elements.len() > 3 {
                         places.push(format!("{} more", elements.len() - 3));
                     }
@@ -110,7 +113,7 @@ impl Builder<'_, '_> {
                     [_, _] => parts.push("both fields hold".to_owned()),
                     fields => parts.push(format!("all {} fields hold", fields.len())),
                 }
-                let elements: BTreeSet<String> = fields
+                let mut elements: Vec<String> = fields
                     .iter()
                     .flat_map(|field| &field.values)
                     .filter(|value| value.chosen)
@@ -123,8 +126,8 @@ impl Builder<'_, '_> {
                         format!("`{}[{}]`", element.array.trim_start_matches('/').replace('/', "."), element.index)
                     })
                     .collect();
-                if elements.len() == 1
-                    && let Some(element) = elements.first()
+                elements.dedup();
+                if let [element] = &*elements
                     && let Some(part) = parts.first_mut()
                 {
                     part.push_str(&format!(" in the same element, {element}"));

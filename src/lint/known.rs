@@ -5,6 +5,7 @@ use crate::base::Span;
 use crate::diagnostic::Code;
 use crate::pattern::Dialect;
 use crate::pattern::ast::{Test, TestKind};
+use crate::value::lower_text;
 
 const ENVELOPE: [&str; 10] =
     ["version", "id", "detail-type", "source", "account", "time", "region", "resources", "detail", "replay-name"];
@@ -91,9 +92,7 @@ fn unknown(site: &Site<'_>, known: &[&str], out: &mut Out<'_>) {
         return;
     }
     // The whole pattern may be for something else than the service's events.
-    let plain = |text: &str| -> String {
-        text.chars().filter(|char| char.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-    };
+    let plain = |text: &str| -> String { lower_text(text).chars().filter(|char| char.is_alphanumeric()).collect() };
     let same = known.iter().find(|name| plain(name) == plain(top));
     let near = same.or_else(|| known.iter().find(|name| name.len() > 4 && one_edit(&plain(name), &plain(top))));
     let span = top_key(site, out);
@@ -204,7 +203,7 @@ fn value(field: &str, test: &Test, out: &mut Out<'_>) {
                     found = found.fix(
                         "write it in lower case",
                         test.span,
-                        format!("\"{}\"", operand.text.to_lowercase()),
+                        format!("\"{}\"", lower_text(&operand.text)),
                         false,
                     );
                 }

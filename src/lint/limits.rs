@@ -1,7 +1,5 @@
 //! Costs, and nearness to the limits of the service.
 
-use std::collections::BTreeSet;
-
 use super::{Out, Site, warning};
 use crate::base::Span;
 use crate::diagnostic::Code;
@@ -92,7 +90,9 @@ fn keys(sites: &[Site<'_>], out: &mut Out<'_>) {
     if !out.dialect().is_sns() {
         return;
     }
-    let distinct: BTreeSet<String> = sites.iter().map(Site::path).collect();
+    let mut distinct: Vec<String> = sites.iter().map(Site::path).collect();
+    distinct.sort_unstable();
+    distinct.dedup();
     if let Some(site) = sites.last().filter(|_| distinct.len() >= SNS_KEYS) {
         let count = distinct.len();
         let message = if count > SNS_KEYS {

@@ -1,6 +1,6 @@
 //! What a service refuses beyond the language: lengths, combinations, numbers of fields, costly wildcards.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 use super::ast::{AnythingBut, Ast, NodeKind, TestKind, WildcardOperand, join_path, object_path};
 use super::complexity;
@@ -216,7 +216,7 @@ pub(super) fn fields(ast: &Ast) -> Vec<(String, usize)> {
 
 fn sns_keys(ast: &Ast, whole: Span, findings: &mut Findings) {
     let fields = fields(ast);
-    let mut distinct = BTreeSet::new();
+    let mut distinct = HashSet::new();
     let mut sixth = None;
     for (path, at) in &fields {
         if distinct.insert(path.as_str()) && distinct.len() == SNS_KEYS + 1 {

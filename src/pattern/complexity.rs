@@ -3,7 +3,7 @@
 //! The rating is that of the service's own automata, so this builds them: sub-rules share states where their lists
 //! begin with known tests, and the wildcards of one field in one state are one nondeterministic automaton.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::ast::{AnythingBut, Ast, NodeKind, Test, TestKind, WildcardOperand, join_path, object_path};
@@ -38,7 +38,7 @@ fn within(ast: &Ast, enough: u32, mut budget: u64) -> Option<u32> {
     let mut rated: HashMap<Vec<&str>, u32> = HashMap::new();
     let mut worst = 0;
     for texts in automata(ast)? {
-        let texts: Vec<&str> = texts.into_iter().collect();
+        let texts = ascending(texts);
         if rated.contains_key(&texts) {
             continue;
         }
@@ -57,11 +57,10 @@ pub(super) fn worst_field(ast: &Ast) -> Option<(Span, u32)> {
     let mut budget = MOST_PLACES / 20;
     let mut worst: Option<(Span, u32)> = None;
     for node in &ast.nodes {
-        let texts: BTreeSet<&str> = ast.tests_of(node).iter().flat_map(wildcards).map(text).collect();
+        let texts = ascending(ast.tests_of(node).iter().flat_map(wildcards).map(text).collect());
         if texts.is_empty() {
             continue;
         }
-        let texts: Vec<&str> = texts.into_iter().collect();
         let complexity = rate(&texts, u32::MAX, &mut budget).unwrap_or(u32::MAX);
         if worst.is_none_or(|(_, most)| complexity > most) {
             worst = Some((node.span, complexity));
@@ -78,6 +77,12 @@ fn wildcards(test: &Test) -> &[WildcardOperand] {
     }
 }
 
+fn ascending(texts: HashSet<&str>) -> Vec<&str> {
+    let mut texts: Vec<&str> = texts.into_iter().collect();
+    texts.sort_unstable();
+    texts
+}
+
 fn text(operand: &WildcardOperand) -> &str {
     &operand.operand.text
 }
@@ -85,27 +90,28 @@ fn text(operand: &WildcardOperand) -> &str {
 /// A path as UTF-16 units, by which the service sorts.
 type Path = Rc<[u16]>;
 
-/// A sub-rule: for each path the node of the list that counts.
-type Rule = BTreeMap<Path, usize>;
+/// A sub-rule: paths with the nodes of their lists. Once complete, each path once and ascending.
+type Rule = Vec<(Path, usize)>;
 
 /// A state of the service's machine, and the field that is looked at next.
 type Step = (usize, Path);
 
 /// The sets of wildcards that are one automaton each. None if there are too many sub-rules.
-fn automata(ast: &Ast) -> Option<Vec<BTreeSet<&str>>> {
+fn automata(ast: &Ast) -> Option<Vec<HashSet<&str>>> {
     let fields = ast.nodes.iter().filter(|node| matches!(node.kind, NodeKind::Field { .. })).count() as u64;
     if or_combinations(ast).saturating_mul(fields) > MOST_ENTRIES {
         return None;
     }
     let mut rules = vec![Rule::new()];
     expand(ast, 0, None, &mut rules);
+    rules.iter_mut().for_each(complete);
 
     // The states, the automata between them, and which states are reached without the absence of a field.
-    let mut machines: HashMap<Step, (HashMap<String, usize>, BTreeSet<&str>)> = HashMap::new();
+    let mut machines: HashMap<Step, (HashMap<String, usize>, HashSet<&str>)> = HashMap::new();
     let mut absences: HashMap<Step, usize> = HashMap::new();
     let mut reached = vec![true];
     for rule in &rules {
-        let lists = || rule.values().filter_map(|node| ast.nodes.get(*node)).map(|node| ast.tests_of(node));
+        let lists = || rule.iter().filter_map(|(_, node)| ast.nodes.get(*node)).map(|node| ast.tests_of(node));
         if !lists().any(|tests| tests.iter().any(|test| !wildcards(test).is_empty())) {
             continue;
         }
@@ -155,6 +161,18 @@ fn name(test: &Test) -> String {
     name
 }
 
+/// Of several lists for one path the last counts.
+fn complete(rule: &mut Rule) {
+    rule.sort_by(|left, right| left.0.cmp(&right.0));
+    rule.dedup_by(|later, kept| {
+        let same = later.0 == kept.0;
+        if same {
+            kept.1 = later.1;
+        }
+        same
+    });
+}
+
 /// The sub-rules of an object: its lists overwrite, its `$or` groups multiply. Recurses as deep as the pattern nests.
 fn expand(ast: &Ast, object: usize, path: Option<&str>, rules: &mut Vec<Rule>) {
     for (at, node) in ast.children(object) {
@@ -172,7 +190,7 @@ fn expand(ast: &Ast, object: usize, path: Option<&str>, rules: &mut Vec<Rule>) {
                 let path = join_path(path, &key.text);
                 let path: Path = path.encode_utf16().collect();
                 for rule in rules.iter_mut() {
-                    rule.insert(Rc::clone(&path), at);
+                    rule.push((Rc::clone(&path), at));
                 }
             }
             (None, NodeKind::Object | NodeKind::Field { .. }) => {}

@@ -1,6 +1,6 @@
 //! How much of each limit of the service a pattern takes.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 use super::Pattern;
 use super::check::{fields, or_combinations, sns_combination_count, sns_points};
@@ -79,7 +79,7 @@ impl Pattern {
             Dialect::Lambda => vec![length],
             Dialect::SnsAttributes | Dialect::SnsBody => {
                 let paths = fields(self.ast());
-                let keys = paths.iter().map(|(path, _)| path).collect::<BTreeSet<_>>().len();
+                let keys = paths.iter().map(|(path, _)| path.as_str()).collect::<HashSet<_>>().len();
                 vec![
                     usage("keys", "different fields", Some(keys as u64), SNS_KEYS as u64, "fields"),
                     usage(

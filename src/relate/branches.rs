@@ -1,20 +1,19 @@
 //! A pattern as a list of conjunctions, `$or` multiplied out.
 
-use std::collections::BTreeMap;
-
+use super::paths::ByPath;
 use super::values::Values;
 use crate::pattern::Pattern;
 use crate::pattern::ast::{Ast, NodeKind, join_path, object_path};
 
 /// A conjunction: what each path must have.
-pub(super) type Branch<'p> = BTreeMap<String, Values<'p>>;
+pub(super) type Branch<'p> = ByPath<Values<'p>>;
 
 /// More branches, or more bytes of paths, are not looked at.
 const BRANCHES: usize = 64;
 const PATHS: usize = 1 << 18;
 
-/// The node of the list that counts for each path.
-type Lists = BTreeMap<String, usize>;
+/// Paths with the nodes of their lists; of several for one path the last counts.
+type Lists = Vec<(String, usize)>;
 
 /// The branches; none if there are too many.
 pub(super) fn branches(pattern: &Pattern) -> Option<Vec<Branch<'_>>> {
@@ -22,8 +21,10 @@ pub(super) fn branches(pattern: &Pattern) -> Option<Vec<Branch<'_>>> {
     let mut rules = vec![Lists::new()];
     let mut room = PATHS;
     multiply(ast, 0, None, &mut rules, &mut room)?;
-    let values = |at: &usize| ast.nodes.get(*at).map_or_else(Values::default, |node| Values::of(ast.tests_of(node)));
-    Some(rules.into_iter().map(|rule| rule.into_iter().map(|(path, at)| (path, values(&at))).collect()).collect())
+    let values = |at: usize| ast.nodes.get(at).map_or_else(Values::default, |node| Values::of(ast.tests_of(node)));
+    let branch =
+        |lists: Lists| Branch::from(lists.into_iter().map(|(path, at)| (path, values(at))).collect::<Vec<_>>());
+    Some(rules.into_iter().map(branch).collect())
 }
 
 /// Recursion follows the nesting of the pattern, which is bounded.
@@ -35,7 +36,7 @@ fn multiply(ast: &Ast, object: usize, enclosing: Option<&str>, rules: &mut Vec<L
                 let path = join_path(enclosing, key);
                 *room = room.checked_sub((path.len() + 1) * rules.len())?;
                 for rule in rules.iter_mut() {
-                    rule.insert(path.clone(), at);
+                    rule.push((path.clone(), at));
                 }
             }
             NodeKind::Object => {
@@ -47,8 +48,7 @@ fn multiply(ast: &Ast, object: usize, enclosing: Option<&str>, rules: &mut Vec<L
                 let before = std::mem::take(rules);
                 for (branch, _) in ast.children(at) {
                     let mut inside = before.clone();
-                    *room =
-                        room.checked_sub(inside.iter().flat_map(|rule| rule.keys()).map(|path| path.len() + 1).sum())?;
+                    *room = room.checked_sub(inside.iter().flatten().map(|(path, _)| path.len() + 1).sum())?;
                     multiply(ast, branch, enclosing, &mut inside, room)?;
                     rules.append(&mut inside);
                     if rules.len() > BRANCHES {

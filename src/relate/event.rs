@@ -1,16 +1,15 @@
 //! Events made of chosen values.
 
-use std::collections::BTreeMap;
-
+use super::paths::ByPath;
 use super::values::{Sample, quote};
 
 /// The values of each path; several make a list.
-pub(super) type Chosen = BTreeMap<String, Vec<String>>;
+pub(super) type Chosen = ByPath<Vec<String>>;
 
 pub(super) fn choose(chosen: &mut Chosen, path: &str, sample: &Sample) {
     match sample.json() {
-        None => _ = chosen.remove(path),
-        Some(json) => _ = chosen.insert(path.to_owned(), vec![json]),
+        None => chosen.remove(path),
+        Some(json) => chosen.insert(path, vec![json]),
     }
 }
 
@@ -69,7 +68,7 @@ const DEEP: usize = 100;
 /// which is the same path.
 pub(super) fn event(chosen: &Chosen) -> String {
     let (mut object, mut flat) = (Object::default(), Vec::new());
-    for (path, values) in chosen {
+    for (path, values) in chosen.iter() {
         let value = match &**values {
             [one] => one.clone(),
             several => format!("[{}]", several.join(",")),

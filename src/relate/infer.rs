@@ -1,6 +1,6 @@
 //! A pattern from sample events, with the choices explained.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::HashMap;
 
 use super::values::quote;
 use crate::json::{EventError, Kind, Tree};
@@ -56,7 +56,7 @@ const VALUES: usize = 5;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn infer<'e>(events: impl IntoIterator<Item = &'e str>, dialect: Dialect) -> Result<Inferred, EventError> {
-    let mut fields: BTreeMap<String, Seen> = BTreeMap::new();
+    let mut fields: HashMap<String, Seen> = HashMap::new();
     let (mut count, mut texts) = (0, Vec::new());
     for event in events {
         let tree = Tree::parse_event(event.as_bytes(), &Limits::default())?;
@@ -64,12 +64,14 @@ pub fn infer<'e>(events: impl IntoIterator<Item = &'e str>, dialect: Dialect) ->
         count += 1;
         texts.push(event);
     }
+    let mut fields: Vec<(String, Seen)> = fields.into_iter().collect();
+    fields.sort_unstable_by(|left, right| left.0.cmp(&right.0));
     let mut choices: Vec<InferredChoice> = Vec::new();
     let mut kept: Vec<(String, Vec<String>)> = Vec::new();
     for (path, seen) in &fields {
         let (keep, reason) = decide(path, seen, count, dialect);
         if keep {
-            kept.push((path.clone(), seen.values.iter().cloned().collect()));
+            kept.push((path.clone(), seen.values.clone()));
         }
         choices.push(InferredChoice { path: path.clone(), kept: keep, reason });
     }
@@ -88,9 +90,13 @@ pub fn infer<'e>(events: impl IntoIterator<Item = &'e str>, dialect: Dialect) ->
         pattern.is_ok_and(|pattern| texts.iter().all(|event| super::is_match(&pattern, event)))
     };
     let mut pattern = write(&kept);
+    let in_list = |path: &String| {
+        let at = fields.binary_search_by(|(other, _)| other.cmp(path));
+        at.ok().and_then(|at| fields.get(at)).is_some_and(|(_, seen)| seen.in_list)
+    };
     // Fields of lists of objects can be the same in all events and yet never lie in one object.
     while !matches_all(&pattern) && kept.len() > 1 {
-        let last = kept.iter().rposition(|(path, _)| fields.get(path).is_some_and(|seen| seen.in_list));
+        let last = kept.iter().rposition(|(path, _)| in_list(path));
         let (path, _) = kept.remove(last.unwrap_or(kept.len() - 1));
         if let Some(choice) = choices.iter_mut().find(|choice| choice.path == path) {
             choice.kept = false;
@@ -104,8 +110,8 @@ pub fn infer<'e>(events: impl IntoIterator<Item = &'e str>, dialect: Dialect) ->
 /// What was seen at a path.
 #[derive(Default)]
 struct Seen {
-    /// The different values as JSON, up to one more than a pattern gets.
-    values: BTreeSet<String>,
+    /// The different values as JSON, ascending, up to one more than a pattern gets.
+    values: Vec<String>,
     /// The number of events that have it, and the last of them.
     events: usize,
     last: Option<usize>,
@@ -113,7 +119,7 @@ struct Seen {
     texts_only: bool,
 }
 
-fn read(tree: &Tree<'_>, event: usize, fields: &mut BTreeMap<String, Seen>) {
+fn read(tree: &Tree<'_>, event: usize, fields: &mut HashMap<String, Seen>) {
     let mut open: Vec<(u32, usize, bool)> = Vec::new();
     let mut path = String::new();
     for (at, node) in tree.nodes.iter().enumerate() {
@@ -147,7 +153,9 @@ fn read(tree: &Tree<'_>, event: usize, fields: &mut BTreeMap<String, Seen>) {
                         let text = node.span.slice(tree.text());
                         let value =
                             if node.kind == Kind::String { quote(&tree.string(node.span)) } else { text.to_owned() };
-                        seen.values.insert(value);
+                        if let Err(at) = seen.values.binary_search(&value) {
+                            seen.values.insert(at, value);
+                        }
                     }
                 }
                 path.truncate(before);
@@ -217,7 +225,9 @@ fn decide(path: &str, seen: &Seen, count: usize, dialect: Dialect) -> (bool, Str
     }
     let kind = KINDS.iter().any(|kind| {
         last.eq_ignore_ascii_case(kind)
-            || last.to_lowercase().ends_with(&kind.to_lowercase()) && last.len() > kind.len() && kind.len() > 3
+            || last.to_ascii_lowercase().ends_with(&kind.to_ascii_lowercase())
+                && last.len() > kind.len()
+                && kind.len() > 3
     });
     match (values.len(), count) {
         (1, 1) if kind => {

@@ -8,6 +8,7 @@ mod beside;
 mod branches;
 mod event;
 mod infer;
+mod paths;
 mod redundant;
 mod strings;
 mod values;
@@ -188,7 +189,7 @@ fn joined(mut branches: Vec<Branch<'_>>) -> Vec<Branch<'_>> {
             let differing = match (branches.get(at), branches.get(other)) {
                 (Some(left), Some(right)) if left.len() == right.len() => {
                     let mut differing = Vec::new();
-                    for (path, values) in left {
+                    for (path, values) in left.iter() {
                         match right.get(path) {
                             Some(own) if own == values => {}
                             Some(_) => differing.push(path.clone()),
@@ -205,9 +206,9 @@ fn joined(mut branches: Vec<Branch<'_>>) -> Vec<Branch<'_>> {
             }
             let removed = branches.remove(other);
             if let (Some(path), Some(branch)) = (differing.first(), branches.get_mut(at))
-                && let (Some(left), Some(right)) = (branch.remove(path), removed.get(path))
+                && let (Some(left), Some(right)) = (branch.get_mut(path), removed.get(path))
             {
-                branch.insert(path.clone(), left.with(right.clone()));
+                *left = std::mem::take(left).with(right.clone());
             }
         }
         at += 1;
@@ -232,7 +233,9 @@ fn contains(wide: &Branch<'_>, narrow: &Branch<'_>) -> bool {
 /// not ask for.
 fn depends(path: &str, narrow: &Branch<'_>, wide: &Branch<'_>) -> bool {
     let Some((first, _)) = path.split_once('.') else { return false };
-    narrow.keys().any(|other| !wide.contains_key(other) && other.split_once('.').is_some_and(|(step, _)| step == first))
+    narrow
+        .paths()
+        .any(|other| wide.get(other).is_none() && other.split_once('.').is_some_and(|(step, _)| step == first))
 }
 
 /// Whether no event satisfies the branch.
@@ -242,8 +245,8 @@ fn impossible(branch: &Branch<'_>) -> bool {
 
 /// The smallest value of each path.
 fn smallest(branch: &Branch<'_>) -> Option<Chosen> {
-    let mut chosen = Chosen::new();
-    for (path, values) in branch {
+    let mut chosen = Chosen::default();
+    for (path, values) in branch.iter() {
         match sample(&[values], &[], true) {
             Find::Found(found) => choose(&mut chosen, path, &found),
             Find::Nothing | Find::Unknown => return None,
@@ -257,7 +260,7 @@ fn breaking(own: &[Branch<'_>], narrow: &Branch<'_>, candidates: &mut Vec<Chosen
     let Some(base) = smallest(narrow) else { return };
     let nothing = Values::everything();
     let mut all = base.clone();
-    let mut paths: Vec<&String> = own.iter().flat_map(Branch::keys).collect();
+    let mut paths: Vec<&String> = own.iter().flat_map(Branch::paths).collect();
     paths.sort_unstable();
     paths.dedup();
     for path in paths {
@@ -293,8 +296,10 @@ enum Together {
 
 /// Values that satisfy both branches.
 fn together(left: &Branch<'_>, right: &Branch<'_>) -> Together {
-    let (mut chosen, mut lists, mut unknown) = (Chosen::new(), false, false);
-    let paths: std::collections::BTreeSet<&String> = left.keys().chain(right.keys()).collect();
+    let (mut chosen, mut lists, mut unknown) = (Chosen::default(), false, false);
+    let mut paths: Vec<&String> = left.paths().chain(right.paths()).collect();
+    paths.sort_unstable();
+    paths.dedup();
     for path in paths {
         let both: Vec<&Values<'_>> = [left.get(path), right.get(path)].into_iter().flatten().collect();
         match sample(&both, &[], true) {
@@ -316,7 +321,7 @@ fn together(left: &Branch<'_>, right: &Branch<'_>) -> Together {
                     }
                 }
                 lists = true;
-                chosen.insert(path.clone(), values);
+                chosen.insert(path, values);
             }
         }
     }

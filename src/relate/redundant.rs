@@ -54,7 +54,7 @@ pub fn redundant<'p>(patterns: impl IntoIterator<Item = &'p Pattern>) -> Vec<Red
         .collect();
     // A branch can only contain what has its rarest path; branches that ask for nothing contain all.
     let mut count: HashMap<&str, usize> = HashMap::new();
-    for path in wide.iter().flatten().flat_map(Branch::keys) {
+    for path in wide.iter().flatten().flat_map(Branch::paths) {
         *count.entry(path).or_insert(0) += 1;
     }
     let mut by_path: HashMap<Option<&str>, Vec<usize>> = HashMap::new();
@@ -80,7 +80,7 @@ pub fn redundant<'p>(patterns: impl IntoIterator<Item = &'p Pattern>) -> Vec<Red
         let Some(first) = narrows.first() else { continue };
         let mut candidates: Vec<usize> = first
             .branch
-            .keys()
+            .paths()
             .map(|path| Some(path.as_str()))
             .chain([None])
             .filter_map(|path| by_path.get(&path))

@@ -1,10 +1,12 @@
 //! What one scalar means against one operand: shared by checker, compiler and explainer.
 
 mod address;
+mod case;
 mod decimal;
 mod number;
 mod text;
 
 pub(crate) use address::{Address, AddressBlock, AddressError, BlockError, Family};
+pub(crate) use case::{lower, lower_text};
 pub(crate) use number::{Bound, NumberKey, NumericRange, PatternNumber, Spelling};
 pub(crate) use text::{Fold, Wildcard, WildcardError};

@@ -1,5 +1,7 @@
 //! Strings: comparing without regard to case, and wildcards. Everything works on UTF-8 bytes.
 
+use super::case::{lower, upper};
+
 /// A text whose every UTF-16 unit stands for its lower-case and its upper-case form, as the service maps them: root
 /// locale, one unit at a time, one-sided (the event is compared literally with these alternatives). A half of a
 /// character outside of the basic plane stands for `?`.
@@ -28,13 +30,7 @@ impl Fold {
                     push(b"?", b"?");
                     push(b"?", b"?");
                 }
-                // Cased since Unicode 17; the service's JVM knows Unicode 16.
-                '\u{A7CE}' | '\u{A7CF}' | '\u{A7D2}'..='\u{A7D5}' => {
-                    let mut buffer = [0; 4];
-                    let own = unit.encode_utf8(&mut buffer).as_bytes();
-                    push(own, own);
-                }
-                _ => push(unit.to_lowercase().to_string().as_bytes(), unit.to_uppercase().to_string().as_bytes()),
+                _ => push(lower(unit).collect::<String>().as_bytes(), upper(unit).collect::<String>().as_bytes()),
             }
         }
         let ascii = text.is_ascii();
@@ -78,8 +74,7 @@ impl Fold {
                     continue;
                 }
                 // Twice, because the first round turns `ẞ` into `ß`.
-                let once = unit.to_uppercase().flat_map(char::to_lowercase);
-                for mapped in once.flat_map(char::to_uppercase).flat_map(char::to_lowercase) {
+                for mapped in upper(unit).flat_map(lower).flat_map(upper).flat_map(lower) {
                     into.extend_from_slice(mapped.encode_utf8(&mut buffer).as_bytes());
                 }
             }

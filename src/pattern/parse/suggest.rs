@@ -375,10 +375,10 @@ fn tidy(name: &str) -> String {
         match char {
             '_' | ' ' | '-' => tidy.push('-'),
             _ => {
-                if char.is_uppercase() && before.is_lowercase() {
+                if char.is_ascii_uppercase() && before.is_ascii_lowercase() {
                     tidy.push('-');
                 }
-                tidy.extend(char.to_lowercase());
+                tidy.push(char.to_ascii_lowercase());
             }
         }
         before = char;
