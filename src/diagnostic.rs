@@ -348,7 +348,7 @@ impl Findings {
 
     /// Keeps the first thousand in token order, those of one token in the order in which they came.
     fn shorten(&mut self) {
-        self.found.sort_by_key(|diagnostic| diagnostic.raised_at);
+        in_order(&mut self.found, |diagnostic| (diagnostic.raised_at, 0));
         self.found.truncate(MOST_FINDINGS);
     }
 
@@ -361,4 +361,10 @@ impl Findings {
         self.shorten();
         self.found
     }
+}
+
+/// Sorts findings; those of one key stay as they are. One sort for all keys: findings are large, and so is code that
+/// moves them.
+pub(crate) fn in_order(found: &mut [Diagnostic], key: fn(&Diagnostic) -> (u32, u32)) {
+    found.sort_by_key(key);
 }

@@ -152,8 +152,8 @@ impl<'d, 'a> Builder<'d, 'a> {
             let noun = if more == 1 { "field fails" } else { "fields fail" };
             cause.message.push_str(&format!(" ({more} more {noun})"));
         }
-        fields.sort_by_key(|field| field.span.start);
-        groups.sort_by_key(|group| group.span.start);
+        fields.sort_unstable_by_key(|field| field.span.start);
+        groups.sort_unstable_by_key(|group| group.span.start);
         let report = BranchReport { span: self.span(conjunction.node), held, fields, groups, conflicts };
         Ok(Built { report, cause, points, weight })
     }
@@ -250,7 +250,7 @@ impl<'d, 'a> Builder<'d, 'a> {
         let decider = &mut *self.decider;
         let leaves = std::rc::Rc::clone(&decider.leaves);
         let mut all: Vec<Leaf> = leaves.at(field.path).to_vec();
-        all.sort_by_key(|leaf| leaf.node);
+        all.sort_unstable_by_key(|leaf| leaf.node);
         let hits = decider.hits(field)?;
         let hit: HashSet<u32> = hits.iter().map(|leaf| leaf.node).collect();
         let held = decider.field(field)?;
@@ -264,7 +264,7 @@ impl<'d, 'a> Builder<'d, 'a> {
         );
         told.extend(all.iter().copied().filter(|leaf| !hit.contains(&leaf.node)).take(VALUES));
         told.truncate(VALUES);
-        told.sort_by_key(|leaf| leaf.node);
+        told.sort_unstable_by_key(|leaf| leaf.node);
         for leaf in told {
             values.push(SeenValue {
                 place: self.map.place(leaf.node),

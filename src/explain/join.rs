@@ -229,7 +229,7 @@ fn trace(states: &[State], end: u32) -> Choice {
 
 /// The fields that a path of a program names, for callers that build one from a list.
 pub(super) fn straight(mut fields: Vec<Field>, rank: impl Fn(PathId) -> u32) -> Program {
-    fields.sort_by_key(|field| rank(field.path));
+    fields.sort_unstable_by_key(|field| (rank(field.path), field.node));
     let steps = fields.into_iter().map(Step::Field).chain(std::iter::once(Step::Accept)).collect();
     Program { steps, targets: Vec::new() }
 }

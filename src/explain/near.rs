@@ -5,7 +5,7 @@ use super::report::MissKind;
 use super::scalar::{self, Value};
 use super::words::{json, plain, quoted};
 use crate::pattern::ast::{AnythingBut, Test, TestKind};
-use crate::value::{Address, Family, Fold, NumericRange, Spelling, lower_text};
+use crate::value::{Address, Family, Fold, NumericRange, Spelling, lower_text, roughly};
 
 /// A miss without its place.
 #[derive(Clone, Debug, PartialEq)]
@@ -186,7 +186,7 @@ fn numeral(wanted: &str, value: &Value<'_>) -> Option<Near> {
         }
         Value::Number(token) => {
             let found = Spelling::of(token.as_bytes()).key();
-            let (left, right): (f64, f64) = (wanted.parse().ok()?, token.parse().ok()?);
+            let (left, right) = (roughly(wanted.as_bytes())?, roughly(token.as_bytes())?);
             if (left - right).abs() > left.abs() * 1e-6 {
                 return None;
             }

@@ -110,7 +110,7 @@ impl Explanation {
     pub fn fields(&self) -> impl Iterator<Item = &FieldReport> {
         let mut all = Vec::new();
         self.root.collect(&mut all);
-        all.sort_by_key(|field| field.span.start);
+        all.sort_unstable_by_key(|field| field.span.start);
         all.into_iter()
     }
 }

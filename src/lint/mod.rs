@@ -6,7 +6,7 @@ mod list;
 mod shape;
 
 use crate::base::Span;
-use crate::diagnostic::{Code, Diagnostic, MOST_FINDINGS, Severity};
+use crate::diagnostic::{Code, Diagnostic, MOST_FINDINGS, Severity, in_order};
 use crate::pattern::ast::{Ast, Node, NodeKind, Test};
 use crate::pattern::{Dialect, Pattern};
 
@@ -36,7 +36,7 @@ impl Pattern {
         known::whole(&sites, &mut out);
         limits::check(&sites, &mut out);
         let mut found = out.found;
-        found.sort_by_key(|finding| (finding.label.span.start, finding.code));
+        in_order(&mut found, |finding| (finding.label.span.start, finding.code as u32));
         found
     }
 }

@@ -6,7 +6,7 @@ use super::ast::{AnythingBut, Ast, Node, NodeKind, Operand, Test, TestKind};
 use super::check::fields;
 use super::dialect::{Dialect, Operator, Support};
 use crate::base::Span;
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, Severity, in_order};
 use crate::value::{Address, Family, NumberKey, NumericRange};
 
 pub(super) fn notes(pattern: &Pattern) -> Vec<Diagnostic> {
@@ -26,7 +26,7 @@ pub(super) fn notes(pattern: &Pattern) -> Vec<Diagnostic> {
         number_bytes(tests, &mut notes);
     }
     edge_dots(ast, &mut notes);
-    notes.sort_by_key(|note| note.label.span.start);
+    in_order(&mut notes, |note| (note.label.span.start, 0));
     notes
 }
 

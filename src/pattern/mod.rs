@@ -31,7 +31,7 @@ pub(crate) use print::quote;
 pub(crate) use service::MOST_FILTERS;
 
 use crate::base::Span;
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, Severity, in_order};
 use crate::json::Tree;
 use ast::Ast;
 
@@ -205,7 +205,7 @@ fn read(tree: Tree<'_>, options: &ParseOptions, found: &mut Vec<Diagnostic>) -> 
     *found = findings.finish();
     if options.dialect().is_sns() && tree.error.is_some() {
         // SNS parses the whole text before it compiles anything.
-        found.sort_by_key(|finding| finding.code != Code::Syntax);
+        in_order(found, |finding| (u32::from(finding.code != Code::Syntax), 0));
     }
     None
 }

@@ -9,8 +9,6 @@ mod numeric;
 mod operator;
 mod suggest;
 
-use smallvec::SmallVec;
-
 use super::ast::{Ast, Key, Node, NodeKind, Operand, Test, TestKind};
 use super::dialect::{Dialect, Operator, SnsVersion, Support};
 use super::options::ParseOptions;
@@ -86,7 +84,7 @@ struct Reader<'t> {
 }
 
 /// The open containers, outermost first.
-type Open = SmallVec<[Frame; 8]>;
+type Open = Vec<Frame>;
 
 /// An open container.
 struct Frame {

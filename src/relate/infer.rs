@@ -261,7 +261,7 @@ fn write(kept: &[(String, Vec<String>)]) -> String {
         _ => 2,
     };
     let mut kept: Vec<&(String, Vec<String>)> = kept.iter().collect();
-    kept.sort_by(|left, right| (rank(&left.0), &left.0).cmp(&(rank(&right.0), &right.0)));
+    kept.sort_unstable_by(|left, right| (rank(&left.0), &left.0).cmp(&(rank(&right.0), &right.0)));
     let (mut out, mut open): (String, Vec<&str>) = (String::from("{"), Vec::new());
     let mut first = true;
     for (path, values) in kept {

@@ -274,26 +274,41 @@ fn short_number(intervals: &[(NumberKey, NumberKey)]) -> Option<String> {
         return Some(digit);
     }
     for (low, high) in intervals {
-        let (low, high) = (low.to_f64(), high.to_f64());
-        let mut candidates = Vec::new();
-        for scale in [1.0, 0.1, 10.0, 100.0, 1_000.0] {
-            candidates.push(format!("{}", (low * scale).ceil() / scale));
-            candidates.push(format!("{}", (high * scale).floor() / scale));
-        }
-        candidates.extend([
-            format!("{low:?}"),
-            format!("{low:e}"),
-            format!("{high:e}"),
-            format!("{low:.1e}"),
-            format!("{high:.1e}"),
-        ]);
-        candidates.retain(|text| holds(text));
-        candidates.sort_by_key(String::len);
-        if let Some(first) = candidates.into_iter().next() {
+        let (low, high) = (low.decimal(), high.decimal());
+        // With ever fewer digits, the lower end rounded up and the upper one down; the first of the shortest.
+        let candidates = (1..=17).rev().flat_map(|count| [rounded(low, count, true), rounded(high, count, false)]);
+        if let Some(first) = candidates.filter(|text| holds(text)).min_by_key(String::len) {
             return Some(first);
         }
     }
     None
+}
+
+/// A decimal with so many digits at most, as JSON.
+fn rounded((negative, mut digits, mut exponent): (bool, u64, i64), count: u32, up: bool) -> String {
+    let mut exact = true;
+    while digits >= 10_u64.pow(count) {
+        exact &= digits % 10 == 0;
+        digits /= 10;
+        exponent += 1;
+    }
+    if !exact && up != negative {
+        digits += 1;
+    }
+    let sign = if negative { "-" } else { "" };
+    let scientific = format!("{sign}{digits}e{exponent}");
+    let digits = digits.to_string();
+    let point = digits.len() as i64 + exponent;
+    let plain = match usize::try_from(exponent) {
+        Ok(zeros) if zeros < 20 => format!("{sign}{digits}{}", "0".repeat(zeros)),
+        Err(_) if point > 0 => {
+            let (whole, fraction) = digits.split_at_checked(point as usize).unwrap_or((&digits, "0"));
+            format!("{sign}{whole}.{fraction}")
+        }
+        Err(_) if point > -20 => format!("{sign}0.{}{digits}", "0".repeat(point.unsigned_abs() as usize)),
+        _ => return scientific,
+    };
+    if scientific.len() < plain.len() { scientific } else { plain }
 }
 
 /// A text as JSON.

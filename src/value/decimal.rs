@@ -1,8 +1,6 @@
 //! Decimals as tokens spell them, and which binary64 they are: with whole numbers where these are small enough, else by
 //! reading back and printing.
 
-use std::fmt::Write as _;
-
 /// The smallest number of 18 digits: no binary64 needs so many.
 pub(super) const LONGER: u64 = 10_u64.pow(17);
 
@@ -231,33 +229,78 @@ const POWERS: [f64; 23] = [
     1e21, 1e22,
 ];
 
-/// The decimal that the service's JVM prints for a finite, non-zero value: the shortest that reads back, except that
-/// next to the smallest value it uses two digits at least (`4.9E-324`, not `5e-324`).
-pub(super) fn shortest(value: f64) -> Option<(u64, i64)> {
-    let magnitude = value.abs();
-    let mut text = Small::default();
-    write!(text, "{magnitude:e}").ok()?;
-    if magnitude < 1e-321 && text.as_bytes().iter().position(|byte| *byte == b'e') == Some(1) {
-        text = Small::default();
-        write!(text, "{magnitude:.1e}").ok()?;
+/// The same decimal without zeros at the end of its digits.
+pub(super) fn without_zeros(mut digits: u64, mut exponent: i64) -> (u64, i64) {
+    while digits != 0 && digits.is_multiple_of(10) {
+        digits /= 10;
+        exponent += 1;
     }
-    let decimal = Decimal::read_long(text.as_bytes())?;
-    Some((decimal.digits, decimal.exponent?))
+    (digits, exponent)
+}
+
+/// The decimal that the service's JVM prints for a finite, positive value: the shortest that reads back, except that
+/// next to the smallest value it uses two digits at least (`4.9E-324`, not `5e-324`).
+pub(super) fn shortest(value: f64) -> (u64, i64) {
+    let (digits, exponent) = shortest_decimal(value);
+    if digits >= 10 || value >= 1e-321 {
+        return (digits, exponent);
+    }
+    // So many steps of 4.940656458412465e-324.
+    let (mut two, mut exponent) = (value.to_bits() as f64 * 4.940656458412465, -324);
+    while two < 10.0 {
+        (two, exponent) = (two * 10.0, exponent - 1);
+    }
+    while two >= 99.5 {
+        (two, exponent) = (two / 10.0, exponent + 1);
+    }
+    let two = (two + 0.5) as u64;
+    without_zeros(two, exponent)
+}
+
+/// The binary64 next to a number: a token, and what it amounts to without its sign.
+#[cfg(not(target_family = "wasm"))]
+pub(super) fn nearest(token: &[u8], _digits: u64, _exponent: i64) -> Option<f64> {
+    std::str::from_utf8(token).ok()?.parse().ok().map(f64::abs)
+}
+
+#[cfg(target_family = "wasm")]
+pub(super) fn nearest(_token: &[u8], digits: u64, exponent: i64) -> Option<f64> {
+    Some(super::wide::nearest(digits, exponent))
+}
+
+/// The digits and the exponent of the shortest decimal that reads back to a finite, positive value.
+#[cfg(not(target_family = "wasm"))]
+pub(super) fn shortest_decimal(value: f64) -> (u64, i64) {
+    use std::fmt::Write;
+
+    let mut text = Small::default();
+    // INVARIANT: what is printed fits, and can be read.
+    _ = write!(text, "{value:e}");
+    let decimal = Decimal::read_long(text.as_bytes());
+    decimal.map_or((0, 0), |decimal| without_zeros(decimal.digits, decimal.exponent.unwrap_or(0)))
+}
+
+#[cfg(target_family = "wasm")]
+pub(super) fn shortest_decimal(value: f64) -> (u64, i64) {
+    super::wide::shortest(value)
 }
 
 /// Room for one printed number, so that printing allocates nothing.
+#[cfg(not(target_family = "wasm"))]
 #[derive(Default)]
 struct Small {
     bytes: [u8; 32],
     used: usize,
 }
 
+#[cfg(not(target_family = "wasm"))]
 impl Small {
     fn as_bytes(&self) -> &[u8] {
         self.bytes.get(..self.used).unwrap_or(&[])
     }
 }
 
+#[cfg(not(target_family = "wasm"))]
 impl std::fmt::Write for Small {
     fn write_str(&mut self, text: &str) -> std::fmt::Result {
         let end = self.used + text.len();
@@ -302,7 +345,7 @@ mod tests {
             check(&format!("{digits}e{}", (next() % 50) as i64 - 25));
             // What a program prints, and its neighbours.
             let value = f64::from_bits(next() >> 12 | (1000 + next() % 80) << 52);
-            let (digits, exponent) = shortest(value).unwrap();
+            let (digits, exponent) = shortest(value);
             for digits in [digits, digits + 1, digits - 1] {
                 check(&format!("{digits}e{exponent}"));
             }

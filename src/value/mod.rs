@@ -5,8 +5,10 @@ mod case;
 mod decimal;
 mod number;
 mod text;
+#[cfg(any(test, target_family = "wasm"))]
+mod wide;
 
 pub(crate) use address::{Address, AddressBlock, AddressError, BlockError, Family};
 pub(crate) use case::{lower, lower_text};
-pub(crate) use number::{Bound, NumberKey, NumericRange, PatternNumber, Spelling};
+pub(crate) use number::{Bound, NumberKey, NumericRange, PatternNumber, Spelling, roughly};
 pub(crate) use text::{Fold, Wildcard, WildcardError};

@@ -3,7 +3,7 @@
 //! A number is *comparable* if its decimal value is the one that the shortest round-trip printing of the nearest
 //! binary64 gives; then the binary64 is its key. Any other number equals only its own spelling.
 
-use super::decimal::{Decimal, LONGER, Quick, quickly, shortest};
+use super::decimal::{Decimal, LONGER, Quick, nearest, quickly, shortest, shortest_decimal, without_zeros};
 use crate::base::Span;
 
 /// A comparable number. The order of keys is the order of numbers; `-0` and `0` have one key.
@@ -22,6 +22,13 @@ impl NumberKey {
     /// The binary64 of a key that came from one.
     pub(crate) fn to_f64(self) -> f64 {
         f64::from_bits(if self.0 & SIGN == 0 { !self.0 } else { self.0 & !SIGN })
+    }
+
+    /// The shortest decimal of the number: whether it is negative, its digits and its exponent. Not of zero.
+    pub(crate) fn decimal(self) -> (bool, u64, i64) {
+        let value = self.to_f64();
+        let (digits, exponent) = shortest_decimal(value.abs());
+        (value < 0.0, digits, exponent)
     }
 
     /// The key as an integer that orders alike.
@@ -79,20 +86,16 @@ impl Spelling {
     /// By reading back and printing: takes any number of up to 17 digits, and its time.
     #[cold]
     pub(super) fn at_length(token: &[u8], digits: u64, exponent: i64) -> Spelling {
-        let Some(value) = std::str::from_utf8(token).ok().and_then(|text| text.parse::<f64>().ok()) else {
-            return Spelling::Malformed;
-        };
+        let Some(value) = nearest(token, digits, exponent) else { return Spelling::Malformed };
         if value.is_infinite() || value == 0.0 {
             return Spelling::Inexact;
         }
         // Decimals of up to 15 digits are further apart than binary64s (in the normal range), so that the shortest
         // printing of the nearest one is the decimal itself.
         let length = digits.ilog10() + 1;
-        if length <= 15 && (-300..300).contains(&(exponent + i64::from(length))) {
-            return Spelling::Comparable(NumberKey::from_f64(value));
-        }
-        if shortest(value) == Some((digits, exponent)) {
-            Spelling::Comparable(NumberKey::from_f64(value))
+        let few = length <= 15 && (-300..300).contains(&(exponent + i64::from(length)));
+        if few || shortest(value) == without_zeros(digits, exponent) {
+            Spelling::Comparable(NumberKey::from_f64(if token.first() == Some(&b'-') { -value } else { value }))
         } else {
             Spelling::Inexact
         }
@@ -104,6 +107,31 @@ impl Spelling {
             Spelling::Inexact | Spelling::HugeExponent | Spelling::Malformed => None,
         }
     }
+}
+
+/// About which number a token is, however many digits it has: to some fifteen digits.
+pub(crate) fn roughly(token: &[u8]) -> Option<f64> {
+    let (mantissa, explicit) = match token.iter().position(|byte| matches!(byte, b'e' | b'E')) {
+        Some(at) => (token.get(..at)?, std::str::from_utf8(token.get(at + 1..)?).ok()?.parse::<i32>().ok()?),
+        None => (token, 0),
+    };
+    let (mut value, mut exponent, mut fraction) = (0.0, explicit, false);
+    for byte in mantissa {
+        match byte {
+            b'0'..=b'9' => {
+                // Digits behind these change nothing that is asked for.
+                let counts = value < 1e20;
+                if counts {
+                    value = value * 10.0 + f64::from(byte - b'0');
+                }
+                exponent = exponent.saturating_add(i32::from(!counts) - i32::from(fraction));
+            }
+            b'.' => fraction = true,
+            _ => {}
+        }
+    }
+    let sign = if token.first() == Some(&b'-') { -1.0 } else { 1.0 };
+    Some(sign * value * 10_f64.powi(exponent))
 }
 
 /// A number as a pattern spells it.

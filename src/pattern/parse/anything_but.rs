@@ -225,7 +225,7 @@ impl Reader<'_> {
         if bad.len() > 1 {
             let texts = good.iter().map(|wildcard| &wildcard.operand).chain(bad.iter().map(|(operand, _)| operand));
             let buckets = hash_buckets(texts);
-            bad.sort_by_key(|(operand, _)| (hash(&operand.text) & (buckets - 1), operand.span.start));
+            bad.sort_unstable_by_key(|(operand, _)| (hash(&operand.text) & (buckets - 1), operand.span.start));
         }
         for (operand, error) in bad {
             let finding = self.bad_wildcard(&operand, error, node.span.end);
