@@ -93,7 +93,7 @@ impl<'t> Tree<'t> {
 
     fn grow(text: &'t str, limits: &Limits, nodes: Vec<Node>) -> Tree<'t> {
         let mut grower = Grower { nodes, open: NONE, key: None, string: None };
-        let result = walk::walk::<true>(text.as_bytes(), limits, &mut grower);
+        let result = walk::walk(text.as_bytes(), limits, &mut grower);
         let Grower { mut nodes, mut open, key, string } = grower;
         match result {
             Ok(end) => Tree { text, nodes, error: None, end: offset(end) },
@@ -149,7 +149,7 @@ pub(crate) fn kind_of(text: &str, limits: &Limits) -> Option<Kind> {
         b'-' | b'0'..=b'9' => Kind::Number,
         _ => return None,
     };
-    let end = walk::walk::<true>(bytes, limits, &mut Nobody).ok()?;
+    let end = walk::walk(bytes, limits, &mut Nobody).ok()?;
     walk::check_end(bytes, end).ok().map(|()| kind)
 }
 

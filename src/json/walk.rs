@@ -56,16 +56,12 @@ impl Nesting {
     }
 }
 
-/// Walks over the value that `text` begins with, and answers the offset behind it. `UTF8` says that the text is known to
-/// be UTF-8.
-pub(crate) fn walk<const UTF8: bool>(
-    text: &[u8],
-    limits: &Limits,
-    visit: &mut impl Visit,
-) -> Result<usize, SyntaxError> {
+/// Walks over the value that `text` begins with, and answers the offset behind it. It checks UTF-8 even where that is
+/// known: what is not ASCII is rare, and one copy of the code is enough.
+pub(crate) fn walk(text: &[u8], limits: &Limits, visit: &mut impl Visit) -> Result<usize, SyntaxError> {
     let mut strings = Strings::new(Words);
     let start = lex::skip_space(text, 0);
-    walk_on::<_, UTF8>(text, start, Expected::Root, limits, &mut strings, &mut Nesting::new(), 0, visit)
+    walk_on::<_, false>(text, start, Expected::Root, limits, &mut strings, &mut Nesting::new(), 0, visit)
 }
 
 /// Walks on from `at`, where a value is due inside of the containers that are open (`expected` says what else could have
@@ -218,7 +214,7 @@ pub(crate) fn check_end(text: &[u8], end: usize) -> Result<(), SyntaxError> {
 /// Why the text that does not begin with a brace, but with something else at `start`, is no event.
 #[cold]
 pub(crate) fn not_an_object(text: &[u8], start: usize, limits: &Limits) -> SyntaxError {
-    match walk::<false>(text, limits, &mut Nobody) {
+    match walk(text, limits, &mut Nobody) {
         Ok(end) => SyntaxError::new(SyntaxKind::NotAnObject, start, start, end),
         Err(fault) => fault,
     }
@@ -227,7 +223,7 @@ pub(crate) fn not_an_object(text: &[u8], start: usize, limits: &Limits) -> Synta
 /// The fault of an event that something else has found to have one.
 #[cold]
 pub(crate) fn fault(text: &[u8], limits: &Limits) -> SyntaxError {
-    match walk::<false>(text, limits, &mut Nobody).and_then(|end| check_end(text, end)) {
+    match walk(text, limits, &mut Nobody).and_then(|end| check_end(text, end)) {
         Ok(()) => SyntaxError::new(SyntaxKind::Utf8, text.len(), text.len(), text.len()),
         Err(fault) => fault,
     }

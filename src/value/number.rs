@@ -205,6 +205,17 @@ mod tests {
     }
 
     #[test]
+    fn zeros_at_the_end_do_not_count_at_the_edges_either() {
+        for (left, right) in
+            [("10e-310", "1e-309"), ("1000e305", "1e308"), ("-20.0e-320", "-2e-319"), ("49e-325", "4.9e-324")]
+        {
+            let key = Spelling::of(left.as_bytes()).key();
+            assert!(key.is_some() && key == Spelling::of(right.as_bytes()).key(), "{left} {right}");
+        }
+        assert_eq!(Spelling::of(b"5e-324").key(), None);
+    }
+
+    #[test]
     fn spellings_of_one_value_share_a_key() {
         for (left, right) in [
             ("35", "3.50e1"),

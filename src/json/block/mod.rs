@@ -115,7 +115,8 @@ impl Level {
         sink: &mut S,
     ) -> Result<(), SyntaxError> {
         match self {
-            Level::Portable => forward::read::<_, S, UTF8>(Words, whole, text, limits, buffer, sink),
+            // Here UTF-8 is only looked at in strings that are not ASCII: not worth another copy of the code.
+            Level::Portable => forward::read::<_, S, false>(Words, whole, text, limits, buffer, sink),
             #[cfg(target_arch = "x86_64")]
             Level::Avx2(machine) => machine.forward::<S, UTF8>(whole, text, limits, buffer, sink),
             #[cfg(target_arch = "x86_64")]
