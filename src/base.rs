@@ -1,7 +1,9 @@
-//! What every room may name: spans in a text, typed ids, and the hasher.
+//! What every room may name: spans in a text, typed ids, the hasher, and maps.
 
+mod map;
 mod seed;
 
+pub(crate) use map::{ListMap, ListSet};
 pub(crate) use seed::{Seeded, hash, seeded};
 
 /// A range of bytes in the text that the author wrote: `start..end`, half open.

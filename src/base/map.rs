@@ -53,25 +53,29 @@ impl Index {
 
 /// A hash map whose entries stay in the order in which they came. Nothing is taken out of it.
 #[derive(Clone, Debug)]
-pub(crate) struct Map<K, V> {
+pub(crate) struct ListMap<K, V> {
     entries: Vec<(K, V)>,
     index: Index,
     hasher: RandomState,
 }
 
-impl<K, V> Default for Map<K, V> {
-    fn default() -> Map<K, V> {
-        Map { entries: Vec::new(), index: Index::default(), hasher: RandomState::new() }
+impl<K, V> Default for ListMap<K, V> {
+    fn default() -> ListMap<K, V> {
+        ListMap { entries: Vec::new(), index: Index::default(), hasher: RandomState::new() }
     }
 }
 
-impl<K: Hash + Eq, V> Map<K, V> {
-    pub(crate) fn new() -> Map<K, V> {
-        Map::default()
+impl<K: Hash + Eq, V> ListMap<K, V> {
+    pub(crate) fn new() -> ListMap<K, V> {
+        ListMap::default()
     }
 
     pub(crate) fn len(&self) -> usize {
         self.entries.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
     }
 
     fn find<Q: Hash + Eq + ?Sized>(&self, key: &Q) -> (u32, Result<usize, usize>)
@@ -134,21 +138,25 @@ impl<K: Hash + Eq, V> Map<K, V> {
 
 /// A hash set whose entries stay in the order in which they came.
 #[derive(Clone, Debug)]
-pub(crate) struct Set<K>(Map<K, ()>);
+pub(crate) struct ListSet<K>(ListMap<K, ()>);
 
-impl<K> Default for Set<K> {
-    fn default() -> Set<K> {
-        Set(Map::default())
+impl<K> Default for ListSet<K> {
+    fn default() -> ListSet<K> {
+        ListSet(ListMap::default())
     }
 }
 
-impl<K: Hash + Eq> Set<K> {
-    pub(crate) fn new() -> Set<K> {
-        Set::default()
+impl<K: Hash + Eq> ListSet<K> {
+    pub(crate) fn new() -> ListSet<K> {
+        ListSet::default()
     }
 
     pub(crate) fn len(&self) -> usize {
         self.0.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// Adds a key, and says whether it is new.
@@ -172,15 +180,15 @@ impl<K: Hash + Eq> Set<K> {
     }
 }
 
-impl<K: Hash + Eq> Extend<K> for Set<K> {
+impl<K: Hash + Eq> Extend<K> for ListSet<K> {
     fn extend<I: IntoIterator<Item = K>>(&mut self, keys: I) {
         keys.into_iter().for_each(|key| _ = self.insert(key));
     }
 }
 
-impl<K: Hash + Eq> FromIterator<K> for Set<K> {
-    fn from_iter<I: IntoIterator<Item = K>>(keys: I) -> Set<K> {
-        let mut set = Set::new();
+impl<K: Hash + Eq> FromIterator<K> for ListSet<K> {
+    fn from_iter<I: IntoIterator<Item = K>>(keys: I) -> ListSet<K> {
+        let mut set = ListSet::new();
         set.extend(keys);
         set
     }
@@ -188,11 +196,11 @@ impl<K: Hash + Eq> FromIterator<K> for Set<K> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Map, Set};
+    use super::{ListMap, ListSet};
 
     #[test]
     fn as_a_map_of_the_standard_library() {
-        let (mut map, mut model) = (Map::new(), std::collections::HashMap::new());
+        let (mut map, mut model) = (ListMap::new(), std::collections::HashMap::new());
         let mut seed = 1_u64;
         for _ in 0..2_000 {
             seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -210,9 +218,9 @@ mod tests {
 
     #[test]
     fn in_the_order_of_coming() {
-        let set: Set<&str> = ["b", "a", "c", "a", "b"].into_iter().collect();
+        let set: ListSet<&str> = ["b", "a", "c", "a", "b"].into_iter().collect();
         assert!(set.len() == 3 && set.contains("c") && !set.contains("d") && set.iter().eq(&["b", "a", "c"]));
         assert!(set.into_keys().eq(["b", "a", "c"]));
-        assert!(Map::<u32, u32>::new().get(&0).is_none());
+        assert!(ListMap::<u32, u32>::new().get(&0).is_none());
     }
 }

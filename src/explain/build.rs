@@ -1,7 +1,5 @@
 //! Puts an explanation together: the verdicts, and for what failed the reasons.
 
-use std::collections::{HashMap, HashSet};
-
 use super::join::{Choice, Hits};
 use super::leaves::Leaf;
 use super::near::{self, near};
@@ -11,7 +9,7 @@ use super::report::{BranchReport, FieldReport, GroupReport, MissKind, NearMiss, 
 use super::scalar::{self, Value};
 use super::verdict::Decider;
 use super::words::{self, plain};
-use crate::base::Span;
+use crate::base::{ListMap, ListSet, Span};
 use crate::json::EventError;
 use crate::pattern::Pattern;
 use crate::pattern::ast::{Test, TestKind};
@@ -68,7 +66,7 @@ impl Built {
 }
 
 /// Lists that come later and replace those of the same path.
-type Later = HashMap<PathId, Span>;
+type Later = ListMap<PathId, Span>;
 
 impl<'d, 'a> Builder<'d, 'a> {
     pub(super) fn new(pattern: &'a Pattern, decider: &'d mut Decider<'a>) -> Builder<'d, 'a> {
@@ -92,7 +90,7 @@ impl<'d, 'a> Builder<'d, 'a> {
                 }
             };
             held &= piece_held;
-            let chosen: HashSet<u32> =
+            let chosen: ListSet<u32> =
                 choice.iter().flatten().filter_map(|(_, leaf)| Some(leaf.as_ref()?.node)).collect();
             let mut piece_cause: Option<Cause> = None;
             for item in &piece {
@@ -163,14 +161,14 @@ impl<'d, 'a> Builder<'d, 'a> {
     }
 
     /// For each item the lists behind it that override its own.
-    fn laters(&self, conjunction: &Conjunction, later: &Later) -> HashMap<u32, Later> {
-        let mut by_path: HashMap<PathId, usize> = HashMap::new();
+    fn laters(&self, conjunction: &Conjunction, later: &Later) -> ListMap<u32, Later> {
+        let mut by_path: ListMap<PathId, usize> = ListMap::new();
         for item in &conjunction.items {
-            item.fields(&mut |field| *by_path.entry(field.path).or_insert(0) += 1);
+            item.fields(&mut |field| *by_path.entry(field.path, || 0) += 1);
         }
         // Only paths that occur more than once matter, so that this stays small.
         let mut behind: Later = later.clone();
-        let mut all = HashMap::new();
+        let mut all = ListMap::new();
         for item in conjunction.items.iter().rev() {
             let mut own = Later::new();
             item.fields(&mut |field| {
@@ -184,7 +182,7 @@ impl<'d, 'a> Builder<'d, 'a> {
             if let Item::Field(field) = item
                 && by_path.get(&field.path).is_some_and(|count| *count > 1)
             {
-                behind.entry(field.path).or_insert_with(|| self.span(field.node));
+                behind.entry(field.path, || self.span(field.node));
             }
         }
         all
@@ -245,14 +243,14 @@ impl<'d, 'a> Builder<'d, 'a> {
         &mut self,
         field: Field,
         overridden_by: Option<Span>,
-        chosen: &HashSet<u32>,
+        chosen: &ListSet<u32>,
     ) -> Result<FieldReport, EventError> {
         let decider = &mut *self.decider;
         let leaves = std::rc::Rc::clone(&decider.leaves);
         let mut all: Vec<Leaf> = leaves.at(field.path).to_vec();
         all.sort_unstable_by_key(|leaf| leaf.node);
         let hits = decider.hits(field)?;
-        let hit: HashSet<u32> = hits.iter().map(|leaf| leaf.node).collect();
+        let hit: ListSet<u32> = hits.iter().map(|leaf| leaf.node).collect();
         let held = decider.field(field)?;
         let tests = decider.tests(field);
         let reports = self.tests(tests, &all, &hits)?;
@@ -293,7 +291,7 @@ impl<'d, 'a> Builder<'d, 'a> {
 
     /// The verdict of each test by itself.
     fn tests(&mut self, tests: &[Test], all: &[Leaf], hits: &[Leaf]) -> Result<Vec<TestReport>, EventError> {
-        let mut texts: HashSet<std::borrow::Cow<'_, str>> = HashSet::new();
+        let mut texts: ListSet<std::borrow::Cow<'_, str>> = ListSet::new();
         for leaf in hits {
             if let Some(Value::String(text)) = self.decider.value(*leaf) {
                 texts.insert(text);

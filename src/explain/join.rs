@@ -5,12 +5,11 @@
 //! a later field has values in. So the search runs over pairs of a place in the program and the elements fixed there,
 //! and visits each pair once. Events without duplicate keys keep the pairs to a small multiple of the event.
 
-use std::collections::HashSet;
-
 use smallvec::SmallVec;
 
 use super::leaves::{Leaf, Leaves, NOWHERE};
 use super::paths::{Field, PathId};
+use crate::base::ListSet;
 use crate::json::EventError;
 
 /// A step of the program.
@@ -62,7 +61,7 @@ type Chosen = (Field, Option<Leaf>);
 pub(super) fn search(program: &Program, leaves: &Leaves, asked: &mut impl Hits) -> Result<Option<Choice>, EventError> {
     let last = last_use(program, leaves, asked)?;
     let mut states = vec![State { place: 0, fixed: Fixed::new(), before: 0, chosen: None }];
-    let mut seen: HashSet<(u32, Fixed)> = HashSet::new();
+    let mut seen: ListSet<(u32, Fixed)> = ListSet::new();
     let mut stack = vec![0_u32];
     while let Some(at) = stack.pop() {
         let Some(state) = states.get(at as usize) else { break };

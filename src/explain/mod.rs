@@ -17,6 +17,7 @@ mod verdict;
 mod whole;
 mod words;
 
+use crate::base::ListMap;
 use crate::json::{EventError, Tree};
 use crate::limit::Limits;
 use crate::pattern::{Dialect, Pattern};
@@ -83,7 +84,7 @@ fn explain(pattern: &Pattern, tree: &Tree<'_>, limits: &Limits) -> Result<Explan
     let mut decider = Decider::new(pattern.ast(), tree, &paths, limits);
     let refused = without_attributes(pattern, tree, &root);
     let mut builder = Builder::new(pattern, &mut decider);
-    let mut built = builder.branch(&root, &std::collections::HashMap::new())?;
+    let mut built = builder.branch(&root, &ListMap::new())?;
     let nearness = if refused { built.nearness().min(999) } else { built.nearness() };
     let matched = built.report.held && !refused;
     let (verdict, cause) = if refused {

@@ -2,8 +2,7 @@
 //!
 //! Whole paths are never written out: many fields below one long key would need more text than memory holds.
 
-use std::collections::HashMap;
-
+use crate::base::ListMap;
 use crate::pattern::ast::{Ast, NodeKind};
 
 /// A node of the trie; the path that leads to it. `ROOT` is no path.
@@ -23,7 +22,7 @@ struct Step {
     named: bool,
     /// Place in the order in which paths are decided.
     rank: u32,
-    children: HashMap<Box<str>, PathId>,
+    children: ListMap<Box<str>, PathId>,
 }
 
 impl Paths {
@@ -93,7 +92,7 @@ impl Paths {
             }
             let Some(step) = self.steps.get(path as usize) else { continue };
             let mut entries: Vec<(Vec<u16>, PathId, bool)> = Vec::with_capacity(step.children.len() * 2);
-            for (text, child) in &step.children {
+            for (text, child) in step.children.iter() {
                 let mut units: Vec<u16> = text.encode_utf16().collect();
                 entries.push((units.clone(), *child, false));
                 units.push(u16::from(b'.'));

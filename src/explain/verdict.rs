@@ -7,13 +7,13 @@
 //! piece are multiplied out, within the limit `or_combinations`.
 
 use std::cell::Cell;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::join::{self, Choice, Hits, Program, Step};
 use super::leaves::{Leaf, Leaves};
 use super::paths::{Conjunction, Field, Group, Item, PathId, Paths};
 use super::scalar::{self, Value};
+use crate::base::{ListMap, ListSet};
 use crate::json::EventError;
 use crate::json::Tree;
 use crate::limit::Limits;
@@ -27,8 +27,8 @@ pub(super) struct Decider<'a> {
     pub(super) leaves: Rc<Leaves>,
     limits: &'a Limits,
     steps_left: Cell<usize>,
-    hits: HashMap<u32, Rc<[Leaf]>>,
-    decided: HashMap<u32, bool>,
+    hits: ListMap<u32, Rc<[Leaf]>>,
+    decided: ListMap<u32, bool>,
 }
 
 /// Items of a conjunction that must be decided together, in text order.
@@ -38,7 +38,7 @@ impl<'a> Decider<'a> {
     pub(super) fn new(ast: &'a Ast, tree: &'a Tree<'a>, paths: &'a Paths, limits: &'a Limits) -> Decider<'a> {
         let leaves = Rc::new(Leaves::collect(tree, paths));
         let steps_left = Cell::new(limits.join_steps);
-        Decider { ast, tree, paths, leaves, limits, steps_left, hits: HashMap::new(), decided: HashMap::new() }
+        Decider { ast, tree, paths, leaves, limits, steps_left, hits: ListMap::new(), decided: ListMap::new() }
     }
 
     pub(super) fn tests(&self, field: Field) -> &'a [Test] {
@@ -91,14 +91,14 @@ impl<'a> Decider<'a> {
     pub(super) fn pieces<'c>(&self, items: &'c [Item]) -> Result<Vec<Piece<'c>>, EventError> {
         const NONE: usize = usize::MAX;
         let mut parts = Parts::new(items.len());
-        let mut by_path: HashMap<PathId, usize> = HashMap::new();
+        let mut by_path: ListMap<PathId, usize> = ListMap::new();
         // For each array: the first item with values inside, and the last one that was followed up to it.
         let mut by_array = vec![(NONE, NONE); self.leaves.arrays.len()];
         for (at, item) in items.iter().enumerate() {
             let mut steps = 0;
             item.fields(&mut |field| {
                 steps += 1;
-                let first = *by_path.entry(field.path).or_insert(at);
+                let first = *by_path.entry(field.path, || at);
                 if first != at {
                     return parts.join(first, at);
                 }
@@ -121,9 +121,9 @@ impl<'a> Decider<'a> {
             self.spend(steps)?;
         }
         let mut pieces: Vec<Piece<'c>> = Vec::new();
-        let mut piece_of: HashMap<usize, usize> = HashMap::new();
+        let mut piece_of: ListMap<usize, usize> = ListMap::new();
         for (at, item) in items.iter().enumerate() {
-            let piece = *piece_of.entry(parts.top(at)).or_insert_with(|| {
+            let piece = *piece_of.entry(parts.top(at), || {
                 pieces.push(Vec::new());
                 pieces.len() - 1
             });
@@ -151,10 +151,10 @@ impl<'a> Decider<'a> {
 
     /// Whether nothing overrides anything, and no absence depends on the elements that earlier paths fixed.
     fn is_plain(&self, piece: &[&Item]) -> bool {
-        let (mut owners, mut plain): (HashMap<PathId, usize>, bool) = (HashMap::new(), true);
+        let (mut owners, mut plain): (ListMap<PathId, usize>, bool) = (ListMap::new(), true);
         for (at, item) in piece.iter().enumerate() {
             item.fields(&mut |field| {
-                plain &= *owners.entry(field.path).or_insert(at) == at;
+                plain &= *owners.entry(field.path, || at) == at;
                 plain &= !self.accepts_absence(field) || self.leaves.at(field.path).iter().all(|leaf| leaf.trail == 0);
             });
             plain &= match item {
@@ -167,15 +167,18 @@ impl<'a> Decider<'a> {
 
     /// Multiplies the groups out as the service's compiler does: later lists override earlier ones of the same path.
     fn combinations(&self, piece: &[&Item]) -> Result<Vec<Vec<Field>>, EventError> {
-        let mut rules = vec![HashMap::new()];
+        let mut rules = vec![ListMap::new()];
         self.multiply(piece.iter().copied(), &mut rules)?;
-        Ok(rules.into_iter().map(|rule| rule.into_iter().map(|(path, node)| Field { node, path }).collect()).collect())
+        Ok(rules
+            .iter()
+            .map(|rule| rule.iter().map(|(path, node)| Field { node: *node, path: *path }).collect())
+            .collect())
     }
 
     fn multiply<'i>(
         &self,
         items: impl Iterator<Item = &'i Item>,
-        rules: &mut Vec<HashMap<PathId, u32>>,
+        rules: &mut Vec<ListMap<PathId, u32>>,
     ) -> Result<(), EventError> {
         for item in items {
             match item {
@@ -251,13 +254,13 @@ impl Hits for Decider<'_> {
 
 /// A list of tests. Long lists are mostly literal strings; those are looked up.
 pub(super) struct TestList<'a> {
-    literals: std::collections::HashSet<&'a str>,
+    literals: ListSet<&'a str>,
     others: Vec<&'a Test>,
 }
 
 impl<'a> TestList<'a> {
     pub(super) fn new(tests: &'a [Test]) -> TestList<'a> {
-        let mut list = TestList { literals: std::collections::HashSet::new(), others: Vec::new() };
+        let mut list = TestList { literals: ListSet::new(), others: Vec::new() };
         for test in tests {
             match &test.kind {
                 TestKind::Exactly(operand) => _ = list.literals.insert(&operand.text),
@@ -282,11 +285,11 @@ impl<'a> TestList<'a> {
 
 /// Whether no path occurs twice in what the conjunction asks at the same time.
 fn no_overriding(conjunction: &Conjunction) -> bool {
-    let (mut owners, mut plain): (HashMap<PathId, usize>, bool) = (HashMap::new(), true);
+    let (mut owners, mut plain): (ListMap<PathId, usize>, bool) = (ListMap::new(), true);
     for (at, item) in conjunction.items.iter().enumerate() {
         item.fields(&mut |field| match item {
             Item::Field(_) => plain &= owners.insert(field.path, at).is_none(),
-            Item::Group(_) => plain &= *owners.entry(field.path).or_insert(at) == at,
+            Item::Group(_) => plain &= *owners.entry(field.path, || at) == at,
         });
         if let Item::Group(group) = item {
             plain = plain && group.branches.iter().all(no_overriding);

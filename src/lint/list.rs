@@ -1,9 +1,7 @@
 //! One list of tests.
 
-use std::collections::HashMap;
-
 use super::{Out, Site, note, quoted, shown, warning};
-use crate::base::Span;
+use crate::base::{ListMap, Span};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::pattern::Dialect;
 use crate::pattern::ast::{AnythingBut, Operand, Test, TestKind};
@@ -197,7 +195,7 @@ fn covered(site: &Site<'_>, out: &mut Out<'_>) {
         );
     };
     if tests.len() > LONG {
-        let mut seen: HashMap<&str, usize> = HashMap::new();
+        let mut seen: ListMap<&str, usize> = ListMap::new();
         for (at, test) in tests.iter().enumerate() {
             if let TestKind::String(operand) = &test.kind
                 && let Some(first) = seen.insert(&operand.text, at)

@@ -1,9 +1,7 @@
 //! How fields stand to each other.
 
-use std::collections::HashMap;
-
 use super::{Out, Site, note, quoted, shown, warning};
-use crate::base::Span;
+use crate::base::{ListMap, Span};
 use crate::diagnostic::Code;
 use crate::pattern::ast::{NodeKind, TestKind};
 use crate::pattern::{Dialect, Pattern};
@@ -79,8 +77,8 @@ fn operator_as_field(sites: &[Site<'_>], out: &mut Out<'_>) {
 
 /// A list that a later one of the same path replaces.
 fn replaced(sites: &[Site<'_>], out: &mut Out<'_>) {
-    let mut last: HashMap<(u32, Vec<&str>), &Site<'_>> = HashMap::new();
-    let mut paths: HashMap<Vec<&str>, Vec<&Site<'_>>> = HashMap::new();
+    let mut last: ListMap<(u32, Vec<&str>), &Site<'_>> = ListMap::new();
+    let mut paths: ListMap<Vec<&str>, Vec<&Site<'_>>> = ListMap::new();
     for site in sites {
         let steps = site.steps(64);
         if steps.len() == 64 {
@@ -98,7 +96,7 @@ fn replaced(sites: &[Site<'_>], out: &mut Out<'_>) {
                 .help("of several lists for one field only the last counts; put all values into one list"),
             );
         }
-        paths.entry(steps).or_default().push(site);
+        paths.entry(steps, Default::default).push(site);
     }
     // The same path in an object and in a branch of an `$or` inside of it.
     for sites in paths.values().filter(|sites| sites.len() > 1) {
@@ -137,12 +135,12 @@ fn dotted(site: &Site<'_>, out: &mut Out<'_>) {
 /// A list for a field that also has fields inside: it cannot be a value and an object at once.
 fn value_and_object(sites: &[Site<'_>], out: &mut Out<'_>) {
     const SITES: usize = 1_000;
-    let mut objects: HashMap<(u32, Vec<&str>), &Site<'_>> = HashMap::new();
+    let mut objects: ListMap<(u32, Vec<&str>), &Site<'_>> = ListMap::new();
     for site in sites.iter().take(SITES) {
         let absent = site.tests.iter().any(|test| matches!(test.kind, TestKind::Exists(false)));
         let steps = site.steps(16);
         for length in (1..steps.len()).filter(|_| !absent) {
-            objects.entry((site.branch, steps.get(..length).unwrap_or(&[]).to_vec())).or_insert(site);
+            objects.entry((site.branch, steps.get(..length).unwrap_or(&[]).to_vec()), || site);
         }
     }
     for site in sites.iter().take(SITES) {
@@ -199,10 +197,10 @@ fn covered_branches(sites: &[Site<'_>], out: &mut Out<'_>) {
     for (group, node) in ast.nodes.iter().enumerate().filter(|(_, node)| node.kind == NodeKind::Or).take(50) {
         let branches: Vec<usize> = ast.children(group).map(|(at, _)| at).take(BRANCHES).collect();
         // Only branches without groups of their own.
-        let fields = |branch: usize| -> Option<HashMap<Vec<&str>, Values<'_>>> {
+        let fields = |branch: usize| -> Option<ListMap<Vec<&str>, Values<'_>>> {
             let end = ast.nodes.get(branch)?.end;
             let inside = sites.iter().filter(|site| (branch as u32..end).contains(&site.at));
-            let mut map = HashMap::new();
+            let mut map = ListMap::new();
             for site in inside {
                 if site.branch != branch as u32 || site.tests.len() > 100 {
                     return None;
@@ -243,7 +241,7 @@ fn covered_branches(sites: &[Site<'_>], out: &mut Out<'_>) {
     }
 }
 
-fn same(left: &HashMap<Vec<&str>, Values<'_>>, right: &HashMap<Vec<&str>, Values<'_>>) -> bool {
+fn same(left: &ListMap<Vec<&str>, Values<'_>>, right: &ListMap<Vec<&str>, Values<'_>>) -> bool {
     left.len() == right.len()
         && left
             .iter()

@@ -1,7 +1,5 @@
 //! What a service refuses beyond the language: lengths, combinations, numbers of fields, costly wildcards.
 
-use std::collections::HashSet;
-
 use super::ast::{AnythingBut, Ast, NodeKind, TestKind, WildcardOperand, join_path, object_path};
 use super::complexity;
 use super::dialect::{Dialect, SnsVersion};
@@ -11,7 +9,7 @@ use super::service::{
     OR_COMBINATIONS, PATTERN_CHARACTERS, SNS_BYTES, SNS_COMBINATIONS, SNS_KEYS, SNS_POINTS, SNS_STARS,
     WILDCARD_COMPLEXITY,
 };
-use crate::base::Span;
+use crate::base::{ListSet, Span};
 use crate::diagnostic::{Code, Diagnostic, Findings, Severity};
 use crate::json::Tree;
 use crate::value::Wildcard;
@@ -216,7 +214,7 @@ pub(super) fn fields(ast: &Ast) -> Vec<(String, usize)> {
 
 fn sns_keys(ast: &Ast, whole: Span, findings: &mut Findings) {
     let fields = fields(ast);
-    let mut distinct = HashSet::new();
+    let mut distinct = ListSet::new();
     let mut sixth = None;
     for (path, at) in &fields {
         if distinct.insert(path.as_str()) && distinct.len() == SNS_KEYS + 1 {

@@ -3,12 +3,11 @@
 //! The rating is that of the service's own automata, so this builds them: sub-rules share states where their lists
 //! begin with known tests, and the wildcards of one field in one state are one nondeterministic automaton.
 
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::ast::{AnythingBut, Ast, NodeKind, Test, TestKind, WildcardOperand, join_path, object_path};
 use super::check::or_combinations;
-use crate::base::Span;
+use crate::base::{ListMap, ListSet, Span};
 use crate::value::Wildcard;
 
 /// The most that sub-rules and their fields may multiply to. A pattern of 4,096 characters stays below.
@@ -35,7 +34,7 @@ fn within(ast: &Ast, enough: u32, mut budget: u64) -> Option<u32> {
     if !has_wildcards(ast) {
         return Some(0);
     }
-    let mut rated: HashMap<Vec<&str>, u32> = HashMap::new();
+    let mut rated: ListMap<Vec<&str>, u32> = ListMap::new();
     let mut worst = 0;
     for texts in automata(ast)? {
         let texts = ascending(texts);
@@ -77,8 +76,8 @@ fn wildcards(test: &Test) -> &[WildcardOperand] {
     }
 }
 
-fn ascending(texts: HashSet<&str>) -> Vec<&str> {
-    let mut texts: Vec<&str> = texts.into_iter().collect();
+fn ascending(texts: ListSet<&str>) -> Vec<&str> {
+    let mut texts: Vec<&str> = texts.into_keys().collect();
     texts.sort_unstable();
     texts
 }
@@ -97,7 +96,7 @@ type Rule = Vec<(Path, usize)>;
 type Step = (usize, Path);
 
 /// The sets of wildcards that are one automaton each. None if there are too many sub-rules.
-fn automata(ast: &Ast) -> Option<Vec<HashSet<&str>>> {
+fn automata(ast: &Ast) -> Option<Vec<ListSet<&str>>> {
     let fields = ast.nodes.iter().filter(|node| matches!(node.kind, NodeKind::Field { .. })).count() as u64;
     if or_combinations(ast).saturating_mul(fields) > MOST_ENTRIES {
         return None;
@@ -107,8 +106,8 @@ fn automata(ast: &Ast) -> Option<Vec<HashSet<&str>>> {
     rules.iter_mut().for_each(complete);
 
     // The states, the automata between them, and which states are reached without the absence of a field.
-    let mut machines: HashMap<Step, (HashMap<String, usize>, HashSet<&str>)> = HashMap::new();
-    let mut absences: HashMap<Step, usize> = HashMap::new();
+    let mut machines: ListMap<Step, (ListMap<String, usize>, ListSet<&str>)> = ListMap::new();
+    let mut absences: ListMap<Step, usize> = ListMap::new();
     let mut reached = vec![true];
     for rule in &rules {
         let lists = || rule.iter().filter_map(|(_, node)| ast.nodes.get(*node)).map(|node| ast.tests_of(node));
@@ -132,14 +131,14 @@ fn automata(ast: &Ast) -> Option<Vec<HashSet<&str>>> {
                 {
                     *flag = true;
                 }
-                let (targets, texts) = machines.entry(at.clone()).or_default();
+                let (targets, texts) = machines.entry(at.clone(), Default::default);
                 for name in names {
-                    targets.entry(name).or_insert(next);
+                    targets.entry(name, || next);
                 }
                 texts.extend(tests.iter().flat_map(wildcards).map(text));
             }
             if tests.iter().any(absent) {
-                absences.entry(at).or_insert(next);
+                absences.entry(at, || next);
             }
             state = next;
         }
@@ -147,6 +146,7 @@ fn automata(ast: &Ast) -> Option<Vec<HashSet<&str>>> {
     let counted = |state: usize| reached.get(state).copied().unwrap_or(false);
     Some(
         machines
+            .into_entries()
             .into_iter()
             .filter(|((state, _), (_, texts))| counted(*state) && !texts.is_empty())
             .map(|(_, (_, texts))| texts)
@@ -218,7 +218,7 @@ fn rate(texts: &[&str], enough: u32, budget: &mut u64) -> Option<u32> {
     let place = |at: u32| places.get(at as usize);
     let weight = |at: u32| place(at).map_or(0, |place| place.weight);
     let start: Box<[u32]> = Box::new([0]);
-    let mut seen: HashSet<Box<[u32]>> = HashSet::from([start.clone()]);
+    let mut seen: ListSet<Box<[u32]>> = ListSet::from_iter([start.clone()]);
     let mut waiting = vec![start];
     let mut worst = 0;
     while let Some(set) = waiting.pop() {
@@ -274,7 +274,7 @@ enum Token {
 /// The places of all wildcards. Texts are quoted; wildcards share places up to and with their first star.
 fn build(texts: &[&str]) -> Vec<Place> {
     let mut places = vec![Place::default()];
-    let mut shared: HashMap<(u32, Token), u32> = HashMap::new();
+    let mut shared: ListMap<(u32, Token), u32> = ListMap::new();
     for text in texts {
         let (mut at, mut before_star, mut sharing) = (0_u32, None, true);
         pass(&mut places, at);

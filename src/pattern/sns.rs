@@ -1,13 +1,11 @@
 //! What SNS does around the engine: it parses the policy, writes it anew without white space, and compiles that.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-
 use super::ast::Ast;
 use super::error::{line_and_column, wording};
 use super::options::ParseOptions;
 use super::parse::{self, Reading};
 use super::print::quote;
+use crate::base::ListMap;
 use crate::diagnostic::{Code, Diagnostic, Findings};
 use crate::json::{Kind, Node, Tree};
 
@@ -48,18 +46,13 @@ pub(super) fn read(tree: &Tree<'_>, options: &ParseOptions) -> (Ast, Findings) {
 fn last_member_wins(tree: &Tree<'_>) -> Option<Vec<Node>> {
     let children = |at: usize| -> (Vec<usize>, bool) {
         let object = tree.nodes.get(at).is_some_and(|node| node.kind == Kind::Object);
-        let (mut places, mut order, mut twice) = (HashMap::new(), Vec::new(), false);
+        let (mut places, mut order, mut twice) = (ListMap::new(), Vec::new(), false);
         for (child, node) in tree.children(at) {
-            match node.key.filter(|_| object).map(|key| places.entry(tree.string(key))) {
-                Some(Entry::Occupied(place)) => {
+            let place = node.key.filter(|_| object).map(|key| *places.entry(tree.string(key), || order.len()));
+            match place.and_then(|place| order.get_mut(place)) {
+                Some(first) => {
                     twice = true;
-                    if let Some(first) = order.get_mut(*place.get()) {
-                        *first = child;
-                    }
-                }
-                Some(Entry::Vacant(place)) => {
-                    place.insert(order.len());
-                    order.push(child);
+                    *first = child;
                 }
                 None => order.push(child),
             }

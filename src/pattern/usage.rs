@@ -1,13 +1,12 @@
 //! How much of each limit of the service a pattern takes.
 
-use std::collections::HashSet;
-
 use super::Pattern;
 use super::check::{fields, or_combinations, sns_combination_count, sns_points};
 use super::dialect::Dialect;
 use super::service::{
     OR_COMBINATIONS, PATTERN_CHARACTERS, SNS_BYTES, SNS_COMBINATIONS, SNS_KEYS, SNS_POINTS, WILDCARD_COMPLEXITY,
 };
+use crate::base::ListSet;
 
 /// How much of one limit of the service a pattern takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,7 +78,7 @@ impl Pattern {
             Dialect::Lambda => vec![length],
             Dialect::SnsAttributes | Dialect::SnsBody => {
                 let paths = fields(self.ast());
-                let keys = paths.iter().map(|(path, _)| path.as_str()).collect::<HashSet<_>>().len();
+                let keys = paths.iter().map(|(path, _)| path.as_str()).collect::<ListSet<_>>().len();
                 vec![
                     usage("keys", "different fields", Some(keys as u64), SNS_KEYS as u64, "fields"),
                     usage(

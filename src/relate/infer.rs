@@ -1,8 +1,7 @@
 //! A pattern from sample events, with the choices explained.
 
-use std::collections::HashMap;
-
 use super::values::quote;
+use crate::base::ListMap;
 use crate::json::{EventError, Kind, Tree};
 use crate::limit::Limits;
 use crate::pattern::{Dialect, Pattern};
@@ -56,7 +55,7 @@ const VALUES: usize = 5;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn infer<'e>(events: impl IntoIterator<Item = &'e str>, dialect: Dialect) -> Result<Inferred, EventError> {
-    let mut fields: HashMap<String, Seen> = HashMap::new();
+    let mut fields: ListMap<String, Seen> = ListMap::new();
     let (mut count, mut texts) = (0, Vec::new());
     for event in events {
         let tree = Tree::parse_event(event.as_bytes(), &Limits::default())?;
@@ -64,7 +63,7 @@ pub fn infer<'e>(events: impl IntoIterator<Item = &'e str>, dialect: Dialect) ->
         count += 1;
         texts.push(event);
     }
-    let mut fields: Vec<(String, Seen)> = fields.into_iter().collect();
+    let mut fields: Vec<(String, Seen)> = fields.into_entries();
     fields.sort_unstable_by(|left, right| left.0.cmp(&right.0));
     let mut choices: Vec<InferredChoice> = Vec::new();
     let mut kept: Vec<(String, Vec<String>)> = Vec::new();
@@ -119,7 +118,7 @@ struct Seen {
     texts_only: bool,
 }
 
-fn read(tree: &Tree<'_>, event: usize, fields: &mut HashMap<String, Seen>) {
+fn read(tree: &Tree<'_>, event: usize, fields: &mut ListMap<String, Seen>) {
     let mut open: Vec<(u32, usize, bool)> = Vec::new();
     let mut path = String::new();
     for (at, node) in tree.nodes.iter().enumerate() {
@@ -141,8 +140,7 @@ fn read(tree: &Tree<'_>, event: usize, fields: &mut HashMap<String, Seen>) {
             Kind::Object | Kind::Array => open.push((node.end, before, in_list || node.kind == Kind::Array)),
             _ => {
                 if path.len() < 1_000 && fields.len() < 10_000 {
-                    let seen =
-                        fields.entry(path.clone()).or_insert_with(|| Seen { texts_only: true, ..Seen::default() });
+                    let seen = fields.entry(path.clone(), || Seen { texts_only: true, ..Seen::default() });
                     if seen.last != Some(event) {
                         seen.last = Some(event);
                         seen.events += 1;

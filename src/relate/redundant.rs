@@ -1,12 +1,10 @@
 //! Many patterns: which of them others make superfluous.
 
-use std::collections::HashMap;
-
 use super::branches::{Branch, branches};
 use super::strings::Find;
 use super::values::{Sample, Values, sample};
 use super::{contains, joined};
-use crate::base::PatternId;
+use crate::base::{ListMap, PatternId};
 use crate::pattern::Pattern;
 
 /// A pattern that another one covers. Made by [`redundant`].
@@ -53,15 +51,15 @@ pub fn redundant<'p>(patterns: impl IntoIterator<Item = &'p Pattern>) -> Vec<Red
         .map(|pattern| branches(pattern).unwrap_or_default().into_iter().map(Narrow::of).collect())
         .collect();
     // A branch can only contain what has its rarest path; branches that ask for nothing contain all.
-    let mut count: HashMap<&str, usize> = HashMap::new();
+    let mut count: ListMap<&str, usize> = ListMap::new();
     for path in wide.iter().flatten().flat_map(Branch::paths) {
-        *count.entry(path).or_insert(0) += 1;
+        *count.entry(path, || 0) += 1;
     }
-    let mut by_path: HashMap<Option<&str>, Vec<usize>> = HashMap::new();
+    let mut by_path: ListMap<Option<&str>, Vec<usize>> = ListMap::new();
     for (at, branches) in wide.iter().enumerate() {
         for branch in branches {
             let rarest = branch.iter().filter(|(_, values)| !is_everything(values)).map(|(path, _)| path.as_str());
-            let list = by_path.entry(rarest.min_by_key(|path| count.get(path))).or_default();
+            let list = by_path.entry(rarest.min_by_key(|path| count.get(path)), Default::default);
             if list.last() != Some(&at) {
                 list.push(at);
             }

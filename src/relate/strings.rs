@@ -4,8 +4,9 @@
 //! side by side, breadth first, over the characters that some of them names and one that none names; so the first text
 //! found is a shortest one, and finding none is a proof.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 
+use crate::base::ListSet;
 use crate::value::{Address, AddressBlock, Fold, Wildcard};
 
 /// What a text can be asked.
@@ -202,7 +203,7 @@ fn spellings(shape: &Shape<'_>) -> Vec<String> {
 struct Machine {
     states: Vec<State>,
     first: Vec<u32>,
-    alphabet: HashSet<char>,
+    alphabet: ListSet<char>,
 }
 
 #[derive(Default)]
@@ -306,7 +307,7 @@ impl Machine {
         let mut first = self.first.clone();
         first.sort_unstable();
         first.dedup();
-        let mut seen: HashSet<(Vec<u32>, Kin)> = HashSet::from([(first.clone(), Kin::Empty)]);
+        let mut seen: ListSet<(Vec<u32>, Kin)> = ListSet::from_iter([(first.clone(), Kin::Empty)]);
         let (mut queue, mut steps, mut proof) = (VecDeque::from([(first, Kin::Empty, String::new())]), 0, true);
         while let Some((active, kin, text)) = queue.pop_front() {
             if wanted(&text) {
