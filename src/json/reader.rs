@@ -33,16 +33,33 @@ pub enum ReadPolicy {
 
 /// Reads event texts, with buffers that are used again. It lives in the scratch space of a matcher; an
 /// [`Event`](crate::Event) implementation of your own that wraps JSON text hands it on to the text.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Reader {
     policy: ReadPolicy,
     limits: Limits,
     level: Level,
+    /// Up to which length events are read in one pass.
+    short: usize,
     tokens: Tokens,
     /// The ends of the containers that are being told.
     ends: Vec<u32>,
     /// Holds the unescaped form of the string at hand.
     pub(crate) buffer: Vec<u8>,
+}
+
+impl Default for Reader {
+    fn default() -> Reader {
+        let level = Level::default();
+        Reader {
+            policy: ReadPolicy::default(),
+            limits: Limits::default(),
+            level,
+            short: level.short(),
+            tokens: Tokens::default(),
+            ends: Vec::new(),
+            buffer: Vec::new(),
+        }
+    }
 }
 
 impl Reader {
@@ -100,10 +117,10 @@ impl Reader {
         }
     }
 
-    /// Reads with other instructions than the best there are.
+    /// Reads with other instructions than the best there are, and events up to some length in one pass.
     #[cfg(test)]
-    pub(crate) fn set_level(&mut self, level: Level) {
-        self.level = level;
+    pub(crate) fn set_level(&mut self, level: Level, short: usize) {
+        (self.level, self.short) = (level, short);
     }
 
     /// The policy in force. An event that is not text has nothing to validate and may ignore it.
@@ -128,13 +145,13 @@ impl Reader {
     #[inline]
     fn read_text<S: Sink, const UTF8: bool>(&mut self, text: &[u8], sink: &mut S) -> Result<(), SyntaxError> {
         walk::check_length(text, &self.limits)?;
-        let Reader { policy, limits, level, tokens, ends, buffer } = self;
+        let Reader { policy, limits, level, short, tokens, ends, buffer } = self;
         let whole = *policy == ReadPolicy::Whole;
-        if whole && tokens.read::<UTF8>(*level, text, limits) {
+        if whole && text.len() > *short && tokens.read::<UTF8>(*level, text, limits) {
             tell(text, tokens, ends, buffer, sink);
             return Ok(());
         }
-        // Early, without vectors, or to find a fault.
+        // Early, short, without vectors, or to find a fault.
         level.forward::<S, UTF8>(whole, text, limits, buffer, sink)
     }
 }

@@ -4,7 +4,7 @@
 //! cargo run --release -p eventrie-bench --bin figures -- [--quick] [--large] [--plots DIR] [GROUP…]
 //! ```
 //!
-//! Groups: `families`, `scale`, `adversaries`, `small`, `threads`, and `all` of them, which is the default.
+//! Groups: `reading`, `families`, `scale`, `adversaries`, `small`, `threads`, and `all` of them, which is the default.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ use eventrie_bench::rivals::{Engine, Rival};
 use eventrie_bench::rules::Mix;
 use eventrie_bench::{aws, check, city, data, rules};
 
-const GROUPS: [&str; 5] = ["families", "scale", "adversaries", "small", "threads"];
+const GROUPS: [&str; 6] = ["reading", "families", "scale", "adversaries", "small", "threads"];
 
 struct Options {
     effort: Effort,
@@ -63,6 +63,7 @@ fn run(options: &Options) -> Result<(), String> {
     println!("{}\n", machine());
     for group in &options.groups {
         match group.as_str() {
+            "reading" => reading(options)?,
             "families" => families(options)?,
             "scale" => scale(options)?,
             "adversaries" => adversaries(options)?,
@@ -184,6 +185,36 @@ fn tell_notes(workload: &str, row: &Row) {
     for (rival, note) in &row.notes {
         println!("\\* {} on {workload}: {note}  ", rival.name());
     }
+}
+
+/// What is left of matching when nothing is of interest.
+fn reading(options: &Options) -> Result<(), String> {
+    println!("## Reading alone: the only rule wants a field that no event has\n");
+    println!("| events | bytes | serde_json skip | Whole | against skip |");
+    println!("| --- | --- | --- | --- | --- |");
+    let patterns = [r#"{"no such field":["x"]}"#.to_owned()];
+    let indented = |events: &[Vec<u8>]| -> Result<Vec<Vec<u8>>, String> {
+        let text = |event: &Vec<u8>| {
+            let value: serde_json::Value = serde_json::from_slice(event)?;
+            serde_json::to_vec_pretty(&value)
+        };
+        events.iter().map(|event| text(event).map_err(|error| error.to_string())).collect()
+    };
+    let events = data::events(4_000);
+    for (name, events) in [
+        ("indented", indented(&events)?),
+        ("AWS-like", events),
+        ("city lots", data::lots(4_000)),
+        ("small", aws::small_events(4_000)),
+    ] {
+        let size = events.iter().map(Vec::len).sum::<usize>() / events.len();
+        let row = Row::measure(&[Rival::Skip, Rival::Whole], &patterns, &events, Some(0), options.effort)?;
+        let time = |rival| row.time(rival).map_or_else(|| "–".to_owned(), span);
+        let ratio = row.times_as_fast(Rival::Whole, Rival::Skip);
+        println!("| {name} | {size} | {} | {} | {ratio} |", time(Rival::Skip), time(Rival::Whole));
+    }
+    println!();
+    Ok(())
 }
 
 fn families(options: &Options) -> Result<(), String> {

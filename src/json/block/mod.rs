@@ -104,6 +104,15 @@ impl Level {
         levels.into_iter().flatten()
     }
 
+    /// Up to which length events are better read in one pass: where vectors cannot be compressed, tokens pay off late.
+    pub(crate) fn short(self) -> usize {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512(_) => 0,
+            _ => 512,
+        }
+    }
+
     /// Reads an event in one pass; see [`read`](forward::read).
     #[inline]
     pub(crate) fn forward<S: Sink, const UTF8: bool>(
