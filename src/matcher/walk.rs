@@ -146,8 +146,13 @@ impl<H: Hear> Sink for Walk<'_, H> {
     #[inline]
     fn key(&mut self, name: Text<'_>) -> Want {
         let node = self.top.node;
-        if self.early && self.open_arrays == 0 && self.all_seen(node) {
-            return if node == 0 { Want::Stop } else { Want::Leave };
+        if self.early && self.open_arrays == 0 {
+            if self.all_seen(0) {
+                return Want::Stop;
+            }
+            if self.all_seen(node) {
+                return Want::Leave;
+            }
         }
         // Most keys are asked for by no rule.
         if self.trie.may_step(node, name.as_bytes()) { self.enter(node, name.as_bytes()) } else { Want::Skip }
