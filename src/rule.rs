@@ -3,8 +3,7 @@
 //! The service compiles `$or` by textual overriding into a list of branches, the product of all groups. Groups that
 //! name different paths need not be multiplied out: each becomes a clause of its own.
 
-use std::collections::{HashMap, HashSet};
-
+use crate::base::{ListMap, ListSet};
 use crate::limit::Limits;
 use crate::pattern::Pattern;
 use crate::pattern::ast::{AnythingBut, Ast, NodeKind, TestKind, join_path, object_path};
@@ -158,11 +157,11 @@ impl<'p> Lowering<'p> {
     /// Whether groups and base name different paths, so that nothing overrides, and no absence is tested, so that the
     /// order of evaluation does not matter.
     fn keeps_apart(&self, formula: &Formula) -> bool {
-        let mut owners: HashMap<&str, usize> = HashMap::new();
+        let mut owners: ListMap<&str, usize> = ListMap::new();
         let mut apart = true;
         let mut visit = |owner: usize, field: u32| {
             let Some(field) = self.fields.get(field as usize) else { return };
-            if field.tests.contains(&Test::Absent) || *owners.entry(&field.path).or_insert(owner) != owner {
+            if field.tests.contains(&Test::Absent) || *owners.entry(&field.path, || owner) != owner {
                 apart = false;
             }
         };
@@ -224,7 +223,7 @@ impl<'p> Lowering<'p> {
             }
             return;
         }
-        let mut seen = HashSet::new();
+        let mut seen = ListSet::new();
         branch.reverse();
         branch.retain(|field| seen.insert(path(*field)));
         branch.reverse();

@@ -12,8 +12,9 @@ const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = dirname(HERE);
 const PACKAGE = join(HERE, "pkg");
 const TRIPLE = "wasm32-unknown-unknown";
-// What the module may weigh: what it weighs now, and a little. The aim is 200 KB, 80 KB compressed.
-const BUDGET = { raw: 950 * 1024, gzip: 400 * 1024 };
+// What the module may weigh: what it weighs now, and a little. The aim was 200 KB, 80 KB compressed; README.md says what was
+// done for it, and why it is missed.
+const BUDGET = { raw: 625 * 1024, gzip: 275 * 1024 };
 const TARGETS = ["web", "bundler", "node"];
 
 /** Ends the build with a message and, if there is any, what the failing command printed. */

@@ -133,7 +133,7 @@ pub(super) fn shortest(value: f64) -> (u64, i64) {
         order => order.is_gt(),
     };
     // A first guess of the number of digits before the point, at most one too small.
-    let mut places = i64::from(over.bits() - under.bits() - 1) * 1_233 >> 12;
+    let mut places = (i64::from(over.bits() - under.bits() - 1) * 1_233) >> 12;
     under.times_power_of_ten(places);
     for wide in [&mut over, &mut up, &mut down] {
         wide.times_power_of_ten(-places);
