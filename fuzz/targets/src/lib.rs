@@ -22,6 +22,7 @@ mod make;
 mod matching;
 mod paste;
 mod pattern;
+mod record;
 mod saved;
 mod seeds;
 mod sources;
