@@ -153,7 +153,7 @@ fn check_pattern(pattern: &Pattern, options: &ParseOptions, limited: bool) {
         let mut codes: Vec<Code> = findings.iter().map(|finding| finding.code).collect();
         codes.sort_unstable();
         codes.dedup();
-        // What stands behind the pattern is not printed.
+        // These are about the text alone.
         codes.retain(|code| !NOT_PRINTED.contains(&code.as_str()));
         codes
     };
@@ -166,8 +166,8 @@ fn check_pattern(pattern: &Pattern, options: &ParseOptions, limited: bool) {
     }
 }
 
-/// Findings about the spelling of a text.
-const NOT_PRINTED: [&str; 1] = ["W0021"];
+/// Findings about the spelling of a text: what follows it, and its length.
+const NOT_PRINTED: [&str; 2] = ["W0020", "W0021"];
 
 impl Display for Text {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
