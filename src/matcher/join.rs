@@ -89,6 +89,12 @@ impl JoinScratch {
         }
     }
 
+    /// Whether the scalars of all goals lie in elements of one array, and in none within them.
+    fn lie_in_one_array(&self) -> bool {
+        let array = self.goals.first().map_or(NONE, |goal| goal.field.array);
+        array != NONE && self.goals.iter().all(|goal| goal.field.array == array)
+    }
+
     /// Puts the goals into an order in which those below one node of the trie follow each other, beginning with the one
     /// of fewest hits: the sooner it shows that there is no way, and what was chosen in an array is forgotten before
     /// elements of another one are.
@@ -129,10 +135,50 @@ pub(super) fn branch(automaton: &Automaton, state: &mut State, branch: u32) -> R
     add_goals(automaton, state, automaton.lists_of_branch(branch));
     // The order of evaluation is that of the paths, and matters for absence only.
     if !state.join.goals.iter().any(|goal| goal.absent) {
+        if state.join.lie_in_one_array() {
+            return one_array(automaton, state);
+        }
         state.join.arrange(&automaton.trie);
     }
     let end = state.join.goals.len() as u32;
     run(automaton, state, (0, end))
+}
+
+/// Whether one element of the array has a hit of each goal. Both goals and hits are in the order of the elements, so that
+/// one pass finds it.
+fn one_array(automaton: &Automaton, state: &mut State) -> Result<bool, TooManySteps> {
+    let State { join, leaves, steps, .. } = state;
+    let JoinScratch { goals, hits, .. } = join;
+    goals.sort_by_key(|goal| goal.hits.count());
+    *steps += goals.iter().map(|goal| goal.hits.count() as usize).sum::<usize>();
+    let element = |hit: u32| leaves.get(hit as usize).map_or(NONE, |leaf| leaf.element);
+    let mut rest: SmallVec<[&[u32]; 8]> = goals
+        .iter()
+        .map(|goal| hits.get(goal.hits.own.start as usize..goal.hits.own.end as usize).unwrap_or(&[]))
+        .collect();
+    // The element that is tried; every goal has to have a hit there.
+    let mut wanted = 0;
+    let found = 'element: loop {
+        for hits in &mut rest {
+            let found = loop {
+                match hits.first() {
+                    Some(hit) if element(*hit) < wanted => *hits = hits.get(1..).unwrap_or(&[]),
+                    hit => break hit,
+                }
+            };
+            match found {
+                None => break 'element false,
+                Some(hit) if element(*hit) > wanted => {
+                    wanted = element(*hit);
+                    continue 'element;
+                }
+                Some(_) => {}
+            }
+        }
+        break true;
+    };
+    goals.clear();
+    if *steps > automaton.join_steps { Err(TooManySteps) } else { Ok(found) }
 }
 
 /// The same for a pattern of several clauses, none of which tests absence.

@@ -169,6 +169,8 @@ pub(super) struct FieldState {
     pub(super) count: u32,
     /// How many of them lie in array elements.
     pub(super) in_elements: u32,
+    /// The array in whose elements all of them lie, if that array lies in no other; else NONE.
+    pub(super) array: u32,
 }
 
 /// An object or array inside of an array.
@@ -308,9 +310,16 @@ impl State {
         self.leaves.push(leaf);
         let Some(state) = self.fields.get_mut(field as usize) else { return false };
         let first = state.epoch != self.epoch;
+        let array = match self.elements.get(element as usize) {
+            Some(Element { parent: 0, array, .. }) if element != 0 => *array,
+            _ => NONE,
+        };
         if first {
-            *state = FieldState { epoch: self.epoch, first: id, last: id, count: 1, in_elements: 0 };
+            *state = FieldState { epoch: self.epoch, first: id, last: id, count: 1, in_elements: 0, array };
         } else {
+            if state.array != array {
+                state.array = NONE;
+            }
             if let Some(last) = self.leaves.get_mut(state.last as usize) {
                 last.next = id;
             }
