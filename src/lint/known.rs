@@ -64,7 +64,7 @@ const RECORD: &[&str] = &[
 
 const DYNAMO_TYPES: [&str; 10] = ["S", "N", "B", "BOOL", "NULL", "L", "M", "SS", "NS", "BS"];
 
-pub(super) fn check(site: &Site<'_>, out: &mut Out<'_>) {
+pub(super) fn check<'p>(site: &Site<'p>, out: &mut Out<'p>) {
     match out.dialect() {
         Dialect::EventBridge => {
             unknown(site, &ENVELOPE, out);
@@ -81,14 +81,9 @@ pub(super) fn check(site: &Site<'_>, out: &mut Out<'_>) {
 }
 
 /// A field at the top that no event has.
-fn unknown(site: &Site<'_>, known: &[&str], out: &mut Out<'_>) {
+fn unknown<'p>(site: &Site<'p>, known: &[&str], out: &mut Out<'p>) {
     let Some(top) = site.steps(1).first().copied() else { return };
-    if known.contains(&top)
-        || out
-            .found
-            .iter()
-            .any(|found| found.code == Code::UnknownField && found.message.contains(&format!("`{}`", shown(top))))
-    {
+    if known.contains(&top) || !out.tops.insert(top) {
         return;
     }
     // The whole pattern may be for something else than the service's events.
@@ -130,12 +125,8 @@ fn one_edit(left: &str, right: &str) -> bool {
 
 /// The key at the top of the pattern (or of the `$or` branch) that the field lies under.
 fn top_key(site: &Site<'_>, out: &Out<'_>) -> Span {
-    let Some(first) = site.keys.first() else { return site.key_span() };
-    let mut around = out.ast().nodes.iter().take(site.at as usize + 1);
-    around
-        .find(|node| node.end > site.at && node.key.as_ref().is_some_and(|key| &*key.text == *first))
-        .and_then(|node| node.key.as_ref())
-        .map_or_else(|| site.key_span(), |key| key.span)
+    let top = out.ast().nodes.get(site.top as usize);
+    top.and_then(|node| node.key.as_ref()).map_or_else(|| site.key_span(), |key| key.span)
 }
 
 /// Values that the envelope never has.

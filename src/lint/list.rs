@@ -31,7 +31,7 @@ fn accepts_everything(site: &Site<'_>, out: &mut Out<'_>) -> bool {
     let plain = site.tests.iter().any(|test| matches!(test.kind, TestKind::Exists(true)));
     let values = Values::of(site.tests);
     let all = Values::everything();
-    if sample(&[&all], &[&values], false) != Find::Nothing || (plain && !values.absent) {
+    if sample(&[&all], &[&values], false, &out.effort) != Find::Nothing || (plain && !values.absent) {
         return false;
     }
     let excluded = site.tests.iter().filter(|test| matches!(test.kind, TestKind::AnythingBut(_))).count();
@@ -214,8 +214,8 @@ fn covered(site: &Site<'_>, out: &mut Out<'_>) {
             let wide = values.get(*other);
             *other != at
                 && !gone.get(*other).copied().unwrap_or(true)
-                && wide.is_some_and(|wide| quick(own, wide) && outside(own, wide) == Find::Nothing)
-                && (*other < at || wide.is_some_and(|wide| outside(wide, own) != Find::Nothing))
+                && wide.is_some_and(|wide| quick(own, wide) && outside(own, wide, &out.effort) == Find::Nothing)
+                && (*other < at || wide.is_some_and(|wide| outside(wide, own, &out.effort) != Find::Nothing))
         });
         if let Some(by) = by.and_then(|by| tests.get(by)) {
             if let Some(gone) = gone.get_mut(at) {

@@ -5,10 +5,11 @@ mod limits;
 mod list;
 mod shape;
 
-use crate::base::Span;
+use crate::base::{ListSet, Span};
 use crate::diagnostic::{Code, Diagnostic, MOST_FINDINGS, Severity, in_order};
 use crate::pattern::ast::{Ast, Node, NodeKind, Test};
 use crate::pattern::{Dialect, Pattern};
+use crate::relate::Effort;
 
 impl Pattern {
     /// What is worth saying about this valid pattern, in text order: conditions that can never hold or always do, signs
@@ -26,7 +27,7 @@ impl Pattern {
     /// ```
     #[must_use]
     pub fn lint(&self) -> Vec<Diagnostic> {
-        let mut out = Out { pattern: self, found: self.notes() };
+        let mut out = Out { pattern: self, found: self.notes(), effort: Effort::new(), tops: ListSet::new() };
         let sites = sites(self.ast());
         shape::check(&sites, &mut out);
         for site in &sites {
@@ -45,6 +46,10 @@ impl Pattern {
 struct Out<'p> {
     pattern: &'p Pattern,
     found: Vec<Diagnostic>,
+    /// For all searches together.
+    effort: Effort,
+    /// The names at the top of the pattern that were judged.
+    tops: ListSet<&'p str>,
 }
 
 impl<'p> Out<'p> {
@@ -85,6 +90,8 @@ struct Site<'p> {
     at: u32,
     node: &'p Node,
     tests: &'p [Test],
+    /// The outermost node with a key that it lies under, or itself.
+    top: u32,
     /// From the top, its own last. Keys are not split at dots.
     keys: Vec<&'p str>,
     /// The innermost object that is the pattern or a branch of an `$or`.
@@ -126,25 +133,26 @@ const NAMES: usize = 1 << 20;
 
 fn sites(ast: &Ast) -> Vec<Site<'_>> {
     let (mut sites, mut names) = (Vec::new(), 0);
-    let mut open: Vec<(u32, Option<&str>, u32)> = Vec::new();
+    let mut open: Vec<(u32, Option<&str>, u32, u32)> = Vec::new();
     for (at, node) in ast.nodes.iter().enumerate() {
         let at = at as u32;
-        while open.last().is_some_and(|(end, _, _)| *end <= at) {
+        while open.last().is_some_and(|(end, ..)| *end <= at) {
             open.pop();
         }
         let key = node.key.as_ref().map(|key| &*key.text);
-        let branch = open.last().map_or(0, |(_, _, branch)| *branch);
+        let branch = open.last().map_or(0, |(_, _, branch, _)| *branch);
         match node.kind {
             NodeKind::Field { .. } => {
-                let keys: Vec<_> = open.iter().filter_map(|(_, key, _)| *key).chain(key).collect();
+                let keys: Vec<_> = open.iter().filter_map(|(_, key, ..)| *key).chain(key).collect();
                 names += keys.len();
                 if names > NAMES {
                     break;
                 }
-                sites.push(Site { at, node, tests: ast.tests_of(node), keys, branch });
+                let top = open.iter().find(|(_, key, ..)| key.is_some()).map_or(at, |(.., at)| *at);
+                sites.push(Site { at, top, node, tests: ast.tests_of(node), keys, branch });
             }
-            NodeKind::Or => open.push((node.end, None, branch)),
-            NodeKind::Object => open.push((node.end, key, if key.is_none() { at } else { branch })),
+            NodeKind::Or => open.push((node.end, None, branch, at)),
+            NodeKind::Object => open.push((node.end, key, if key.is_none() { at } else { branch }, at)),
         }
     }
     sites

@@ -5,7 +5,7 @@ use crate::base::{ListMap, Span};
 use crate::diagnostic::Code;
 use crate::pattern::ast::{NodeKind, TestKind};
 use crate::pattern::{Dialect, Pattern};
-use crate::relate::{Find, Values, outside};
+use crate::relate::{Effort, Find, Values, outside};
 
 const OPERATORS: [&str; 9] =
     ["exactly", "prefix", "suffix", "equals-ignore-case", "wildcard", "numeric", "anything-but", "exists", "cidr"];
@@ -217,10 +217,10 @@ fn covered_branches(sites: &[Site<'_>], out: &mut Out<'_>) {
                     && wide.as_ref().is_some_and(|wide| {
                         let absent = wide.values().any(|values| values.absent);
                         let covers = wide.iter().all(|(path, values)| {
-                            map.get(path).is_some_and(|own| outside(own, values) == Find::Nothing)
+                            map.get(path).is_some_and(|own| outside(own, values, &out.effort) == Find::Nothing)
                         });
                         // Of two that are the same the later one is superfluous. Absence depends on the other fields.
-                        covers && !absent && (wide.len() < map.len() || *other < at || !same(map, wide))
+                        covers && !absent && (wide.len() < map.len() || *other < at || !same(map, wide, &out.effort))
                     })
             });
             if let (Some((other, _)), Some(span)) =
@@ -241,9 +241,9 @@ fn covered_branches(sites: &[Site<'_>], out: &mut Out<'_>) {
     }
 }
 
-fn same(left: &ListMap<Vec<&str>, Values<'_>>, right: &ListMap<Vec<&str>, Values<'_>>) -> bool {
+fn same(left: &ListMap<Vec<&str>, Values<'_>>, right: &ListMap<Vec<&str>, Values<'_>>, effort: &Effort) -> bool {
     left.len() == right.len()
         && left
             .iter()
-            .all(|(path, values)| right.get(path).is_some_and(|other| outside(other, values) == Find::Nothing))
+            .all(|(path, values)| right.get(path).is_some_and(|other| outside(other, values, effort) == Find::Nothing))
 }

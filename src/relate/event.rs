@@ -2,6 +2,7 @@
 
 use super::paths::ByPath;
 use super::values::{Sample, quote};
+use crate::base::ListMap;
 
 /// The values of each path; several make a list.
 pub(super) type Chosen = ByPath<Vec<String>>;
@@ -16,6 +17,7 @@ pub(super) fn choose(chosen: &mut Chosen, path: &str, sample: &Sample) {
 #[derive(Default)]
 struct Object {
     members: Vec<(String, Member)>,
+    places: ListMap<String, usize>,
 }
 
 enum Member {
@@ -27,18 +29,21 @@ impl Object {
     /// Puts a value below; false if one of the names is taken by something else.
     fn put(&mut self, path: &str, value: &str) -> bool {
         let (name, rest) = path.split_once('.').map_or((path, None), |(name, rest)| (name, Some(rest)));
-        let known = self.members.iter_mut().find(|(key, _)| key == name);
+        let known = self.places.get(name).and_then(|at| self.members.get_mut(*at));
         match (known, rest) {
             (Some((_, Member::Object(inner))), Some(rest)) => inner.put(rest, value),
             (Some(_), _) => false,
-            (None, None) => {
-                self.members.push((name.to_owned(), Member::Value(value.to_owned())));
-                true
-            }
-            (None, Some(rest)) => {
-                let mut inner = Object::default();
-                inner.put(rest, value);
-                self.members.push((name.to_owned(), Member::Object(inner)));
+            (None, rest) => {
+                let member = match rest {
+                    None => Member::Value(value.to_owned()),
+                    Some(rest) => {
+                        let mut inner = Object::default();
+                        inner.put(rest, value);
+                        Member::Object(inner)
+                    }
+                };
+                self.places.insert(name.to_owned(), self.members.len());
+                self.members.push((name.to_owned(), member));
                 true
             }
         }

@@ -6,6 +6,7 @@
 
 mod beside;
 mod branches;
+mod effort;
 mod event;
 mod infer;
 mod paths;
@@ -21,6 +22,7 @@ use crate::pattern::Pattern;
 pub use infer::{Inferred, InferredChoice, infer};
 pub use redundant::{Redundant, redundant};
 
+pub(crate) use effort::Effort;
 pub(crate) use strings::Find;
 pub(crate) use values::{Values, outside, quote, sample};
 
@@ -90,21 +92,25 @@ impl Pattern {
             return Covers::Unknown;
         }
         let (Some(own), Some(others)) = (branches(self), branches(other)) else { return Covers::Unknown };
-        let own = joined(own);
+        let (own, effort) = (joined(own), Effort::new());
+        let size = fields(&own) + fields(&others);
         let mut proven = true;
         for branch in &others {
-            if own.iter().any(|wide| contains(wide, branch)) {
+            if own.iter().any(|wide| contains(wide, branch, &effort)) {
                 continue;
             }
             let mut candidates = Vec::new();
-            breaking(&own, branch, &mut candidates);
+            breaking(&own, branch, &effort, &mut candidates);
             for chosen in candidates {
+                if !effort.take(EXPLAINED * size) {
+                    return Covers::Unknown;
+                }
                 let event = event(&chosen);
                 if is_match(other, &event) && !is_match(self, &event) {
                     return Covers::No { event };
                 }
             }
-            proven &= impossible(branch);
+            proven &= impossible(branch, &effort);
         }
         if proven { Covers::Yes } else { Covers::Unknown }
     }
@@ -117,9 +123,14 @@ impl Pattern {
         }
         let (Some(own), Some(others)) = (branches(self), branches(other)) else { return Overlaps::Unknown };
         let (mut unknown, mut with_lists) = (false, None);
+        let (effort, size) = (Effort::new(), fields(&own) + fields(&others));
         for left in &own {
             for right in &others {
-                let (chosen, single) = match together(left, right) {
+                if !effort.take(left.len() + right.len()) {
+                    unknown = true;
+                    continue;
+                }
+                let (chosen, single) = match together(left, right, &effort) {
                     Together::Single(chosen) => (chosen, true),
                     Together::Lists(chosen) => (chosen, false),
                     Together::Never => continue,
@@ -128,6 +139,10 @@ impl Pattern {
                         continue;
                     }
                 };
+                if !effort.take(EXPLAINED * size) {
+                    unknown = true;
+                    continue;
+                }
                 let event = alive(self, &chosen);
                 if !(is_match(self, &event) && is_match(other, &event)) {
                     unknown = true;
@@ -159,8 +174,13 @@ impl Pattern {
     #[must_use]
     pub fn sample(&self) -> Option<String> {
         let mut best: Option<String> = None;
-        for branch in branches(self)? {
-            let Some(chosen) = smallest(&branch) else { continue };
+        let (branches, effort) = (branches(self)?, Effort::new());
+        let size = fields(&branches);
+        for branch in branches {
+            let Some(chosen) = smallest(&branch, &effort) else { continue };
+            if !effort.take(EXPLAINED * size) {
+                break;
+            }
             let event = alive(self, &chosen);
             if best.as_ref().is_none_or(|best| event.len() < best.len()) && is_match(self, &event) {
                 best = Some(event);
@@ -168,6 +188,16 @@ impl Pattern {
         }
         best
     }
+}
+
+/// The most values in all events together that are made to find one that tells two patterns apart.
+const CHOSEN: usize = 1 << 18;
+
+/// What putting an event to a pattern takes for each field, in steps of a search.
+const EXPLAINED: usize = 16;
+
+fn fields(branches: &[Branch<'_>]) -> usize {
+    branches.iter().map(|branch| branch.len() + 1).sum()
 }
 
 fn is_match(pattern: &Pattern, event: &str) -> bool {
@@ -217,14 +247,14 @@ fn joined(mut branches: Vec<Branch<'_>>) -> Vec<Branch<'_>> {
 }
 
 /// Whether everything that satisfies `narrow` satisfies `wide`; false if that is not proven.
-fn contains(wide: &Branch<'_>, narrow: &Branch<'_>) -> bool {
+fn contains(wide: &Branch<'_>, narrow: &Branch<'_>, effort: &Effort) -> bool {
     wide.iter().all(|(path, accepted)| match narrow.get(path) {
-        None => outside(&Values::everything(), accepted) == Find::Nothing,
+        None => outside(&Values::everything(), accepted, effort) == Find::Nothing,
         Some(own) => {
-            outside(own, accepted) == Find::Nothing
+            outside(own, accepted, effort) == Find::Nothing
                 && (!own.absent
                     || !depends(path, narrow, wide)
-                    || outside(&Values::everything(), accepted) == Find::Nothing)
+                    || outside(&Values::everything(), accepted, effort) == Find::Nothing)
         }
     })
 }
@@ -239,15 +269,15 @@ fn depends(path: &str, narrow: &Branch<'_>, wide: &Branch<'_>) -> bool {
 }
 
 /// Whether no event satisfies the branch.
-fn impossible(branch: &Branch<'_>) -> bool {
-    branch.values().any(|values| sample(&[values], &[], true) == Find::Nothing)
+fn impossible(branch: &Branch<'_>, effort: &Effort) -> bool {
+    branch.values().any(|values| sample(&[values], &[], true, effort) == Find::Nothing)
 }
 
 /// The smallest value of each path.
-fn smallest(branch: &Branch<'_>) -> Option<Chosen> {
+fn smallest(branch: &Branch<'_>, effort: &Effort) -> Option<Chosen> {
     let mut chosen = Chosen::default();
     for (path, values) in branch.iter() {
-        match sample(&[values], &[], true) {
+        match sample(&[values], &[], true, effort) {
             Find::Found(found) => choose(&mut chosen, path, &found),
             Find::Nothing | Find::Unknown => return None,
         }
@@ -256,8 +286,8 @@ fn smallest(branch: &Branch<'_>) -> Option<Chosen> {
 }
 
 /// Choices that satisfy `narrow`, and as little as possible of the branches `own`.
-fn breaking(own: &[Branch<'_>], narrow: &Branch<'_>, candidates: &mut Vec<Chosen>) {
-    let Some(base) = smallest(narrow) else { return };
+fn breaking(own: &[Branch<'_>], narrow: &Branch<'_>, effort: &Effort, candidates: &mut Vec<Chosen>) {
+    let Some(base) = smallest(narrow, effort) else { return };
     let nothing = Values::everything();
     let mut all = base.clone();
     let mut paths: Vec<&String> = own.iter().flat_map(Branch::paths).collect();
@@ -269,7 +299,10 @@ fn breaking(own: &[Branch<'_>], narrow: &Branch<'_>, candidates: &mut Vec<Chosen
         // A value that none of them accepts; else one that the first does not, and so on.
         let lists = std::iter::once(accepted.clone()).chain(accepted.iter().map(|one| vec![*one]));
         for (at, outside) in lists.take(8).enumerate() {
-            if let Find::Found(found) = sample(&[inside], &outside, true) {
+            if let Find::Found(found) = sample(&[inside], &outside, true, effort) {
+                if (candidates.len() + 1) * base.len() > CHOSEN {
+                    break;
+                }
                 let mut one = base.clone();
                 choose(&mut one, path, &found);
                 candidates.push(one);
@@ -295,20 +328,20 @@ enum Together {
 }
 
 /// Values that satisfy both branches.
-fn together(left: &Branch<'_>, right: &Branch<'_>) -> Together {
+fn together(left: &Branch<'_>, right: &Branch<'_>, effort: &Effort) -> Together {
     let (mut chosen, mut lists, mut unknown) = (Chosen::default(), false, false);
     let mut paths: Vec<&String> = left.paths().chain(right.paths()).collect();
     paths.sort_unstable();
     paths.dedup();
     for path in paths {
         let both: Vec<&Values<'_>> = [left.get(path), right.get(path)].into_iter().flatten().collect();
-        match sample(&both, &[], true) {
+        match sample(&both, &[], true, effort) {
             Find::Found(found) => choose(&mut chosen, path, &found),
             Find::Unknown => unknown = true,
             Find::Nothing => {
                 let mut values = Vec::new();
                 for one in &both {
-                    match sample(&[one], &[], false) {
+                    match sample(&[one], &[], false, effort) {
                         Find::Found(found) => match found.json() {
                             Some(json) => values.push(json),
                             None => unknown = true,

@@ -1,6 +1,7 @@
 //! Many patterns: which of them others make superfluous.
 
 use super::branches::{Branch, branches};
+use super::effort::Effort;
 use super::strings::Find;
 use super::values::{Sample, Values, sample};
 use super::{contains, joined};
@@ -44,11 +45,14 @@ struct Narrow<'p> {
 #[must_use]
 pub fn redundant<'p>(patterns: impl IntoIterator<Item = &'p Pattern>) -> Vec<Redundant> {
     let patterns: Vec<&Pattern> = patterns.into_iter().collect();
+    let effort = Effort::of_many(patterns.len());
     let wide: Vec<Vec<Branch<'_>>> =
         patterns.iter().map(|pattern| branches(pattern).map(joined).unwrap_or_default()).collect();
     let narrow: Vec<Vec<Narrow<'_>>> = patterns
         .iter()
-        .map(|pattern| branches(pattern).unwrap_or_default().into_iter().map(Narrow::of).collect())
+        .map(|pattern| {
+            branches(pattern).unwrap_or_default().into_iter().map(|branch| Narrow::of(branch, &effort)).collect()
+        })
         .collect();
     // A branch can only contain what has its rarest path; branches that ask for nothing contain all.
     let mut count: ListMap<&str, usize> = ListMap::new();
@@ -58,7 +62,8 @@ pub fn redundant<'p>(patterns: impl IntoIterator<Item = &'p Pattern>) -> Vec<Red
     let mut by_path: ListMap<Option<&str>, Vec<usize>> = ListMap::new();
     for (at, branches) in wide.iter().enumerate() {
         for branch in branches {
-            let rarest = branch.iter().filter(|(_, values)| !is_everything(values)).map(|(path, _)| path.as_str());
+            let rarest =
+                branch.iter().filter(|(_, values)| !is_everything(values, &effort)).map(|(path, _)| path.as_str());
             let list = by_path.entry(rarest.min_by_key(|path| count.get(path)), Default::default);
             if list.last() != Some(&at) {
                 list.push(at);
@@ -69,9 +74,11 @@ pub fn redundant<'p>(patterns: impl IntoIterator<Item = &'p Pattern>) -> Vec<Red
         let (Some(wide), Some(narrow)) = (wide.get(one), narrow.get(other)) else { return false };
         let same = patterns.get(one).map(|one| one.dialect()) == patterns.get(other).map(|other| other.dialect());
         same && !narrow.is_empty()
-            && narrow
-                .iter()
-                .all(|narrow| wide.iter().any(|wide| narrow.may_be_in(wide) && contains(wide, &narrow.branch)))
+            && narrow.iter().all(|narrow| {
+                wide.iter().any(|wide| {
+                    effort.take(1 + wide.len()) && narrow.may_be_in(wide) && contains(wide, &narrow.branch, &effort)
+                })
+            })
     };
     let mut found = Vec::new();
     for (at, narrows) in narrow.iter().enumerate() {
@@ -105,13 +112,13 @@ pub fn redundant<'p>(patterns: impl IntoIterator<Item = &'p Pattern>) -> Vec<Red
     found
 }
 
-fn is_everything(values: &Values<'_>) -> bool {
-    values.absent && sample(&[&Values::everything()], &[values], true) == Find::Nothing
+fn is_everything(values: &Values<'_>, effort: &Effort) -> bool {
+    values.absent && sample(&[&Values::everything()], &[values], true, effort) == Find::Nothing
 }
 
 impl<'p> Narrow<'p> {
-    fn of(branch: Branch<'p>) -> Narrow<'p> {
-        let sampled = branch.iter().filter_map(|(path, values)| match sample(&[values], &[], true) {
+    fn of(branch: Branch<'p>, effort: &Effort) -> Narrow<'p> {
+        let sampled = branch.iter().filter_map(|(path, values)| match sample(&[values], &[], true, effort) {
             Find::Found(found) => Some((path.clone(), found)),
             Find::Nothing | Find::Unknown => None,
         });

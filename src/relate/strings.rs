@@ -6,6 +6,7 @@
 
 use std::collections::VecDeque;
 
+use super::effort::Effort;
 use crate::base::ListSet;
 use crate::value::{Address, AddressBlock, Fold, Wildcard};
 
@@ -107,13 +108,13 @@ pub(crate) enum Find<T> {
     Unknown,
 }
 
-/// The most characters of operands, states visited, and steps taken.
+/// The most characters of operands, states visited, and steps taken in one search.
 const OPERANDS: usize = 20_000;
 const STATES: usize = 20_000;
 const STEPS: usize = 3_000_000;
 
 /// A shortest text in every one of `inside` and in none of `outside`.
-pub(crate) fn find(inside: &[&Texts<'_>], outside: &[&Texts<'_>]) -> Find<String> {
+pub(crate) fn find(inside: &[&Texts<'_>], outside: &[&Texts<'_>], effort: &Effort) -> Find<String> {
     let wanted = |text: &str| {
         inside.iter().all(|texts| texts.contains(text)) && !outside.iter().any(|texts| texts.contains(text))
     };
@@ -144,7 +145,7 @@ pub(crate) fn find(inside: &[&Texts<'_>], outside: &[&Texts<'_>]) -> Find<String
         let sure = |texts: &&Texts<'_>, wanted: bool| texts.contains_surely(text, true) == Some(!wanted);
         !inside.iter().any(|texts| sure(texts, true)) && !outside.iter().any(|texts| sure(texts, false))
     };
-    machine.search(&wanted, if addresses.is_empty() { None } else { Some(&unsure) })
+    machine.search(&wanted, if addresses.is_empty() { None } else { Some(&unsure) }, effort)
 }
 
 /// Whether all that lies inside are addresses, and each block and address is covered by one block or address outside
@@ -294,7 +295,12 @@ impl Machine {
 
     /// Looks for a text that is wanted. With `unsure`, finding none is no proof if that holds of some texts that may be
     /// addresses.
-    fn search(&self, wanted: &dyn Fn(&str) -> bool, unsure: Option<&dyn Fn(&str) -> bool>) -> Find<String> {
+    fn search(
+        &self,
+        wanted: &dyn Fn(&str) -> bool,
+        unsure: Option<&dyn Fn(&str) -> bool>,
+        effort: &Effort,
+    ) -> Find<String> {
         let mut alphabet: Vec<char> = self.alphabet.iter().copied().collect();
         alphabet.sort_unstable();
         // One that nothing names stands for all others; with addresses, one of theirs for all others of theirs.
@@ -310,12 +316,16 @@ impl Machine {
         let mut seen: ListSet<(Vec<u32>, Kin)> = ListSet::from_iter([(first.clone(), Kin::Empty)]);
         let (mut queue, mut steps, mut proof) = (VecDeque::from([(first, Kin::Empty, String::new())]), 0, true);
         while let Some((active, kin, text)) = queue.pop_front() {
+            // Each text is held against each operand; most part from it early.
+            if !effort.take(self.first.len() * (1 + text.len() / 16)) {
+                return Find::Unknown;
+            }
             if wanted(&text) {
                 return Find::Found(text);
             }
             proof = proof && !(kin == Kin::Address && unsure.is_some_and(|unsure| unsure(&text)));
             for char in &alphabet {
-                let mut next = Vec::new();
+                let (mut next, before) = (Vec::new(), steps);
                 for at in &active {
                     let Some(state) = self.states.get(*at as usize) else { continue };
                     steps += 1 + state.edges.len();
@@ -324,7 +334,7 @@ impl Machine {
                     }
                     next.extend(state.edges.iter().filter(|(on, _)| on == char).map(|(_, target)| *target));
                 }
-                if steps > STEPS || seen.len() > STATES {
+                if steps > STEPS || seen.len() > STATES || !effort.take(steps - before) {
                     return Find::Unknown;
                 }
                 next.sort_unstable();
@@ -359,8 +369,12 @@ fn in_address(char: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Find, Part, Shape, Texts, find};
+    use super::{Effort, Find, Part, Shape, Texts};
     use crate::value::{AddressBlock, Fold, Wildcard};
+
+    fn find(inside: &[&Texts<'_>], outside: &[&Texts<'_>]) -> Find<String> {
+        super::find(inside, outside, &Effort::new())
+    }
 
     fn is(shape: Shape<'_>) -> Texts<'_> {
         Texts { parts: vec![Part::Is(shape)] }

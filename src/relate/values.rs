@@ -1,5 +1,6 @@
 //! Sets of values: what a list of tests accepts.
 
+use super::effort::Effort;
 use super::strings::{Find, Part, Shape, Texts, find};
 use crate::pattern::ast::{AnythingBut, Test, TestKind};
 use crate::value::{Address, NumberKey, Spelling};
@@ -158,7 +159,7 @@ impl<'p> Values<'p> {
 }
 
 /// A small value that every one of `inside` accepts and none of `outside`. Absence only if `absence` is allowed.
-pub(crate) fn sample(inside: &[&Values<'_>], outside: &[&Values<'_>], absence: bool) -> Find<Sample> {
+pub(crate) fn sample(inside: &[&Values<'_>], outside: &[&Values<'_>], absence: bool, effort: &Effort) -> Find<Sample> {
     let all = |test: &dyn Fn(&Values<'_>) -> bool| {
         inside.iter().all(|values| test(values)) && !outside.iter().any(|values| test(values))
     };
@@ -178,7 +179,7 @@ pub(crate) fn sample(inside: &[&Values<'_>], outside: &[&Values<'_>], absence: b
     }
     let (ins, outs): (Vec<&Texts<'_>>, Vec<&Texts<'_>>) =
         (inside.iter().map(|values| &values.texts).collect(), outside.iter().map(|values| &values.texts).collect());
-    let text = find(&ins, &outs);
+    let text = find(&ins, &outs, effort);
     if let Find::Found(text) = text {
         return Find::Found(Sample::Text(text));
     }
@@ -206,8 +207,8 @@ pub(crate) fn sample(inside: &[&Values<'_>], outside: &[&Values<'_>], absence: b
 }
 
 /// Whether everything that `inner` accepts is accepted by `outer`: a proof, a value that is not, or neither.
-pub(crate) fn outside(inner: &Values<'_>, outer: &Values<'_>) -> Find<Sample> {
-    sample(&[inner], &[outer], true)
+pub(crate) fn outside(inner: &Values<'_>, outer: &Values<'_>, effort: &Effort) -> Find<Sample> {
+    sample(&[inner], &[outer], true, effort)
 }
 
 fn merged(mut intervals: Vec<(NumberKey, NumberKey)>) -> Vec<(NumberKey, NumberKey)> {

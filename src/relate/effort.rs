@@ -1,0 +1,26 @@
+//! How much searching one question may lead to.
+
+use std::cell::Cell;
+
+/// Steps that are left for all searches of one question together. A search that finds none left answers "unknown".
+#[derive(Debug)]
+pub(crate) struct Effort(Cell<usize>);
+
+impl Effort {
+    /// For a question about one or two patterns: a few tenths of a second at most.
+    pub(crate) fn new() -> Effort {
+        Effort(Cell::new(10_000_000))
+    }
+
+    /// For a question about many.
+    pub(super) fn of_many(patterns: usize) -> Effort {
+        Effort(Cell::new(10_000_000 + patterns.saturating_mul(100_000)))
+    }
+
+    /// Takes some steps; false if there are not so many left.
+    pub(super) fn take(&self, steps: usize) -> bool {
+        let left = self.0.get().checked_sub(steps);
+        self.0.set(left.unwrap_or(0));
+        left.is_some()
+    }
+}
