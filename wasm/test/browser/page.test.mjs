@@ -278,7 +278,8 @@ describe("the page", { timeout: 600_000 }, () => {
       const measure = () =>
         page.evaluate(async () => {
           const [answers, keys] = [[], []];
-          for (let round = 0; round < 16; round += 1) {
+          // On a busy machine it may take a while until a round has the processor for itself.
+          for (let round = 0; round < 16 || (round < 100 && Math.min(...answers) >= 16); round += 1) {
             await new Promise((resolve) => setTimeout(resolve, 120));
             const sentence = document.querySelector("#verdict .sentence");
             const begun = performance.now();
