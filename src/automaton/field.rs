@@ -47,7 +47,7 @@ impl Node {
             0 => false,
             1 => key.get(self.dots[0] as usize) == Some(&b'.'),
             2..=4 => self.dots.iter().any(|len| key.get(*len as usize) == Some(&b'.')),
-            _ => memchr::memchr(b'.', key).is_some(),
+            _ => has_dot(key),
         }
     }
 }
@@ -98,6 +98,19 @@ impl Ends {
             }
         }
     }
+}
+
+/// Names are short: eight bytes at once, without the call of a general search.
+#[inline]
+fn has_dot(key: &[u8]) -> bool {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    let (words, rest) = key.as_chunks::<8>();
+    // A byte is zero if taking one from it borrows and its high bit was clear; what borrows beyond is no matter.
+    let any = words.iter().fold(0, |any, word| {
+        let word = u64::from_le_bytes(*word) ^ (EACH * u64::from(b'.'));
+        any | word.wrapping_sub(EACH) & !word
+    });
+    any & (EACH * 0x80) != 0 || rest.contains(&b'.')
 }
 
 /// One of 64 bits for a step, by first byte and length.
@@ -504,7 +517,7 @@ impl FieldTrie {
 
 #[cfg(test)]
 mod tests {
-    use super::{Ends, FieldTrie, FieldTrieBuilder, SHORT};
+    use super::{Ends, FieldTrie, FieldTrieBuilder, SHORT, has_dot};
     use crate::base::seeded;
 
     #[test]
@@ -565,6 +578,23 @@ mod tests {
             both.step(0, b"e.f.g").and_then(|node| both.node(node).field()),
             found.iter().position(|own| *own == 4).map(|at| at as u32)
         );
+    }
+
+    #[test]
+    fn dots_are_found_anywhere() {
+        for length in 0..30 {
+            let mut key = vec![b'x'; length];
+            assert!(!has_dot(&key));
+            for other in [b'-', b'/', 0xae, 0x2f, 0, 0xff] {
+                key.fill(other);
+                assert!(!has_dot(&key), "{key:?}");
+                for at in 0..length {
+                    key[at] = b'.';
+                    assert!(has_dot(&key), "{key:?}");
+                    key[at] = other;
+                }
+            }
+        }
     }
 
     /// How many slots a look-up touches at the root.
