@@ -26,7 +26,9 @@ pub struct Scratch {
     pub(super) found: Vec<PatternId>,
     pub(super) path: Path,
     /// For matching against several parts at once: the states of all parts but the first, and what was found, by part.
+    #[cfg(feature = "live")]
     pub(super) others: Vec<State>,
+    #[cfg(feature = "live")]
     pub(crate) hits: Vec<(u32, PatternId)>,
 }
 
@@ -42,6 +44,7 @@ impl Scratch {
     }
 
     /// The same for further parts. A state follows its automaton when the parts around it change.
+    #[cfg(feature = "live")]
     pub(super) fn begin_others<'a>(&mut self, automata: impl ExactSizeIterator<Item = &'a Automaton> + Clone) {
         let wanted = |identity: u64| automata.clone().any(|automaton| automaton.identity == identity);
         for (at, automaton) in automata.clone().enumerate() {
@@ -64,6 +67,7 @@ impl Scratch {
 }
 
 /// States that are kept for parts that come and go.
+#[cfg(feature = "live")]
 const KEPT: usize = 8;
 
 /// Marks with the number of the event that set them, so that a new event need not clear them.
