@@ -56,7 +56,8 @@ pub enum Quoting {
     /// escaped by the publisher; else the attributes are invalid, and no policy matches.
     #[default]
     Strict,
-    /// The value is the text itself. Numbers and arrays that are not JSON are left out.
+    /// The value is the text itself. Numbers and arrays that are not JSON are left out; a message of which nothing is
+    /// left has no attributes.
     Lenient,
 }
 
@@ -208,9 +209,7 @@ impl SnsMessage {
         text.clear();
         text.push('{');
         let limits = Limits::default();
-        let mut visible = false;
         for Attribute { name, kind, value } in &self.attributes {
-            visible |= *kind != AttributeType::Binary;
             let sound = match kind {
                 AttributeType::Binary => continue,
                 AttributeType::String => quoting == Quoting::Lenient || is_inside_of_string(value, &limits),
@@ -238,8 +237,10 @@ impl SnsMessage {
                 _ => text.push_str(value),
             }
         }
+        // Attributes that are left out are as if they were not there: what policies see is the text.
+        let none = text.len() == 1;
         text.push('}');
-        if visible { Ok(()) } else { Err(SnsCause::NoMessageAttributes) }
+        if none { Err(SnsCause::NoMessageAttributes) } else { Ok(()) }
     }
 }
 
