@@ -143,7 +143,7 @@ impl<'a, H: Hear> Walk<'a, H> {
 }
 
 impl<H: Hear> Sink for Walk<'_, H> {
-    #[inline]
+    #[inline(always)]
     fn key(&mut self, name: Text<'_>) -> Want {
         let node = self.top.node;
         if self.early && self.open_arrays == 0 {
