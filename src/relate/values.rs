@@ -315,18 +315,6 @@ fn rounded((negative, mut digits, mut exponent): (bool, u64, i64), count: u32, u
 /// A text as JSON.
 pub(crate) fn quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for char in text.chars() {
-        match char {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            _ if (char as u32) < 0x20 => out.push_str(&format!("\\u{:04x}", char as u32)),
-            _ => out.push(char),
-        }
-    }
-    out.push('"');
+    crate::pattern::quote(&mut out, text);
     out
 }
