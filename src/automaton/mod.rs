@@ -375,6 +375,14 @@ impl Automaton {
         clause.map(|clause| clause.pattern).filter(|pattern| self.clauses_of(*pattern).len() == 1).unwrap_or(NONE)
     }
 
+    /// Whether a pattern has a branch without any list.
+    pub(crate) fn is_unconditional(&self, pattern: u32) -> bool {
+        let clauses = self.clauses_of(pattern);
+        let first = self.branch_clause.partition_point(|clause| *clause < clauses.start);
+        let end = self.branch_clause.partition_point(|clause| *clause < clauses.end);
+        (first as u32..end as u32).any(|branch| self.lists_of_branch(branch).is_empty())
+    }
+
     /// The branches of a clause; meaningful if some pattern has several clauses.
     pub(crate) fn branches_of(&self, clause: u32) -> std::ops::Range<u32> {
         let start = start_of(&self.clause_branches, clause);

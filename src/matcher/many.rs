@@ -104,7 +104,8 @@ pub(crate) fn run<'a, E: Event>(
         // The limit is one for the event, however many parts there are.
         state.steps = steps;
         found.clear();
-        decide::decide(&part.matcher.automaton, state, found, first, part.gone)?;
+        decide::decide(&part.matcher.automaton, state, found, first && !part.matcher.attributes, part.gone)?;
+        part.matcher.ask_for_attributes(event, reader, state, found)?;
         steps = state.steps;
         hits.extend(found.iter().map(|id| (number, *id)));
         if first && !hits.is_empty() {

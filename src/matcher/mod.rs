@@ -21,11 +21,12 @@ pub(crate) use many::{Part, Row, run as run_many};
 
 use crate::automaton::{Automaton, Builder};
 use crate::base::{PatternId, seeded};
-use crate::json::{EventError, ReadPolicy};
+use crate::json::{EventError, ReadPolicy, Reader, Scalar, Sink, Text, Want};
 use crate::limit::{BuildError, Limits};
 use crate::pattern::{Dialect, Pattern};
 use crate::rule::Rule;
 use listen::Listener;
+use scratch::State;
 use walk::Walk;
 
 /// All patterns compiled into one automaton. Immutable; a clone is a reference count, so share it freely between
@@ -46,6 +47,8 @@ pub struct Matcher {
     automaton: Arc<Automaton>,
     policy: ReadPolicy,
     limits: Arc<Limits>,
+    /// Whether events are the attributes of messages.
+    attributes: bool,
 }
 
 impl Matcher {
@@ -105,7 +108,26 @@ impl Matcher {
         if walk.hearer.overflow {
             return Err(overflow());
         }
-        decide::decide(&self.automaton, state, found, first, gone)
+        decide::decide(&self.automaton, state, found, first && !self.attributes, gone)?;
+        self.ask_for_attributes(event, reader, state, found)
+    }
+
+    /// SNS does not ask a policy about a message without any attribute: only a policy without conditions accepts it.
+    fn ask_for_attributes<E: Event>(
+        &self,
+        event: &E,
+        reader: &mut Reader,
+        state: &State,
+        found: &mut Vec<PatternId>,
+    ) -> Result<(), EventError> {
+        if self.attributes && !found.is_empty() && state.leaves.is_empty() {
+            let mut any = AnyKey(false);
+            event.read(&mut any, reader)?;
+            if !any.0 {
+                found.retain(|id| self.automaton.is_unconditional(id.index() as u32));
+            }
+        }
+        Ok(())
     }
 
     /// Compiles patterns that somebody else keeps.
@@ -129,12 +151,18 @@ impl Matcher {
             })?;
             builder.add(&rule)?;
         }
-        Ok(Matcher { automaton: Arc::new(builder.freeze()?), policy, limits: Arc::clone(limits) })
+        let attributes = first == Some(Dialect::SnsAttributes);
+        Ok(Matcher { automaton: Arc::new(builder.freeze()?), policy, limits: Arc::clone(limits), attributes })
     }
 
     /// A matcher over an automaton from elsewhere.
-    pub(crate) fn of(automaton: Automaton, policy: ReadPolicy, limits: &Limits) -> Matcher {
-        Matcher { automaton: Arc::new(automaton), policy, limits: Arc::new(limits.clone()) }
+    pub(crate) fn of(automaton: Automaton, policy: ReadPolicy, attributes: bool, limits: &Limits) -> Matcher {
+        Matcher { automaton: Arc::new(automaton), policy, limits: Arc::new(limits.clone()), attributes }
+    }
+
+    /// Whether events are the attributes of messages.
+    pub(crate) fn is_of_attributes(&self) -> bool {
+        self.attributes
     }
 
     pub(crate) fn automaton(&self) -> &Automaton {
@@ -164,6 +192,30 @@ impl Matcher {
     pub fn memory_usage(&self) -> usize {
         size_of::<Automaton>() + self.automaton.memory_usage()
     }
+}
+
+/// Finds out whether an event has any member.
+struct AnyKey(bool);
+
+impl Sink for AnyKey {
+    fn key(&mut self, _name: Text<'_>) -> Want {
+        self.0 = true;
+        Want::Stop
+    }
+
+    fn scalar(&mut self, _value: Scalar<'_>) {}
+
+    fn begin_object(&mut self) -> Want {
+        Want::Read
+    }
+
+    fn end_object(&mut self) {}
+
+    fn begin_array(&mut self) -> Want {
+        Want::Skip
+    }
+
+    fn end_array(&mut self) {}
 }
 
 /// Collects patterns and settings for a [`Matcher`].

@@ -9,7 +9,7 @@ use eventrie::{
 
 use crate::choices::Choices;
 use crate::make::Maker;
-use crate::{Case, json, kept, paste};
+use crate::{Case, kept, paste};
 
 /// Patterns, and events to match them against.
 pub(crate) struct Matching {
@@ -38,12 +38,7 @@ impl Case for Matching {
         let asked = Asked::new(&patterns);
         let mut used = Scratch::default();
         for event in &self.events {
-            // Of a message without attributes policies are not asked: `SnsFilter` knows that, as explain does.
-            let nothing =
-                || std::str::from_utf8(event).ok().and_then(json::parse) == Some(json::Json::Object(Vec::new()));
-            if self.dialect != Dialect::SnsAttributes || !nothing() {
-                asked.check(event, &mut used);
-            }
+            asked.check(event, &mut used);
         }
         check_relations(&patterns, &self.events);
     }
