@@ -252,12 +252,30 @@ impl std::fmt::Display for Code {
     }
 }
 
+/// What users wrote may have line ends and other control characters, which messages show as JSON does.
+fn on_one_line(text: String) -> String {
+    if !text.contains(char::is_control) {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for char in text.chars() {
+        match char {
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            _ if char.is_control() => out.extend(format!("\\u{:04x}", u32::from(char)).chars()),
+            _ => out.push(char),
+        }
+    }
+    out
+}
+
 impl Diagnostic {
     pub(crate) fn new(code: Code, severity: Severity, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             code,
             severity,
-            message: message.into(),
+            message: on_one_line(message.into()),
             label: Label { span, message: String::new() },
             context: Vec::new(),
             help: None,
@@ -269,12 +287,12 @@ impl Diagnostic {
     }
 
     pub(crate) fn label(mut self, message: impl Into<String>) -> Diagnostic {
-        self.label.message = message.into();
+        self.label.message = on_one_line(message.into());
         self
     }
 
     pub(crate) fn context(mut self, span: Span, message: impl Into<String>) -> Diagnostic {
-        self.context.push(Label { span, message: message.into() });
+        self.context.push(Label { span, message: on_one_line(message.into()) });
         self
     }
 

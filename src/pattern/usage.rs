@@ -41,7 +41,7 @@ impl Usage {
 }
 
 impl Pattern {
-    /// What the service of the pattern's dialect bounds, and how much of it the pattern takes. Whether a pattern that
+    /// What the service of the pattern's dialect bounds today, and how much of it the pattern takes. Whether a pattern that
     /// exceeds one is refused is chosen by [`ParseOptions::service_limits`](crate::ParseOptions::service_limits).
     ///
     /// ```
