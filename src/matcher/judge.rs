@@ -134,24 +134,24 @@ fn looked_up(automaton: &Automaton, state: &mut State, list: &List, exact: &[u32
         return false;
     }
     if list.kinds.has(Kind::Lower) {
-        let mut test = leaf.lower;
+        let mut test = leaf.known.lower;
         if test == UNKNOWN {
             let State { lower, text, .. } = state;
             let text = text.get(leaf.start as usize..leaf.end as usize).unwrap_or(&[]);
             lower.clear();
             lower.extend(text.iter().map(u8::to_ascii_lowercase));
             test = automaton.test(leaf.field, Kind::Lower, lower).unwrap_or(NONE);
-            remember(state, id, |leaf| leaf.lower = test);
+            remember(state, id, |leaf| leaf.known.lower = test);
         }
         if among(test) {
             return true;
         }
     }
     if list.kinds.has(Kind::Address) {
-        let mut test = leaf.address;
+        let mut test = leaf.known.address;
         if test == UNKNOWN {
             test = address_test(automaton, leaf.field, state.text_of(leaf));
-            remember(state, id, |leaf| leaf.address = test);
+            remember(state, id, |leaf| leaf.known.address = test);
         }
         return among(test);
     }
@@ -162,17 +162,17 @@ fn looked_up(automaton: &Automaton, state: &mut State, list: &List, exact: &[u32
 #[inline]
 pub(super) fn value_test(automaton: &Automaton, state: &mut State, id: u32) -> u32 {
     let Some(leaf) = state.leaves.get(id as usize).copied() else { return NONE };
-    if leaf.value != UNKNOWN {
-        return leaf.value;
+    if leaf.known.value != UNKNOWN {
+        return leaf.known.value;
     }
     let test = match leaf.kind {
         LeafKind::Number => {
             let key = number_of(state, &leaf, id);
             number_test(automaton, leaf.field, key, state.text_of(&leaf))
         }
-        _ => listen::value_test(automaton, &leaf, state.text_of(&leaf)),
+        _ => listen::value_test(automaton, leaf.field, leaf.kind, state.text_of(&leaf)),
     };
-    remember(state, id, |leaf| leaf.value = test);
+    remember(state, id, |leaf| leaf.known.value = test);
     test
 }
 
@@ -186,10 +186,10 @@ fn number_of(state: &mut State, leaf: &Leaf, id: u32) -> Option<NumberKey> {
     if leaf.kind != LeafKind::Number {
         return None;
     }
-    let bits = match leaf.number {
+    let bits = match leaf.known.number {
         NUMBER_UNKNOWN => {
             let bits = Spelling::of(state.text_of(leaf)).key().map_or(NUMBER_INEXACT, NumberKey::bits);
-            remember(state, id, |leaf| leaf.number = bits);
+            remember(state, id, |leaf| leaf.known.number = bits);
             bits
         }
         known => known,

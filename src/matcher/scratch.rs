@@ -147,6 +147,12 @@ pub(super) struct Leaf {
     /// The text: a range of `State::text`.
     pub(super) start: u32,
     pub(super) end: u32,
+    pub(super) known: Known,
+}
+
+/// What was found out about a scalar, so that it need not be found out again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Known {
     /// The test that is this very value: UNKNOWN until looked up, NONE if there is none.
     pub(super) value: u32,
     /// The same for the address that the text is, and for the text in lower case.
@@ -154,6 +160,11 @@ pub(super) struct Leaf {
     pub(super) lower: u32,
     /// The bits of the number's key, or one of the two marks below.
     pub(super) number: u64,
+}
+
+impl Known {
+    pub(super) const NOTHING: Known =
+        Known { value: UNKNOWN, address: UNKNOWN, lower: UNKNOWN, number: NUMBER_UNKNOWN };
 }
 
 /// The number was not read yet. (No finite number has this key, nor the next.)
