@@ -6,8 +6,8 @@ use super::lex;
 use super::reader::{inside, scalar};
 use super::sink::{Scalar, Sink, Text, Want};
 use super::skip;
-use super::strings::{self, Finder, Strings};
-use super::walk::{self, Nesting, Nobody};
+use super::strings::{self, Finder};
+use super::walk::{self, Nobody, Walker};
 use crate::limit::Limits;
 
 /// Tells `sink` the event in `text`. `whole` says that what nobody asked for is held against the grammar as well; else
@@ -26,14 +26,13 @@ pub(crate) fn read<F: Finder, S: Sink, const UTF8: bool>(
         return Err(walk::not_an_object(text, at, limits));
     }
     let deepest = limits.depth();
-    let mut open = Nesting::new();
     let mut object = false;
     let mut expected = Expected::Root;
-    let mut strings = Strings::new(finder);
+    let mut walker = Walker::<F, UTF8>::new(finder, limits);
     loop {
         // Here `at` is where a member or element is due.
         let want = if object {
-            let (token, value) = walk::key::<_, UTF8>(text, at, expected, limits, &mut strings)?;
+            let (token, value) = walker.key(text, at, expected)?;
             at = value;
             expected = Expected::Value;
             sink.key(inside(text, token, buffer))
@@ -43,21 +42,21 @@ pub(crate) fn read<F: Finder, S: Sink, const UTF8: bool>(
         match want {
             Want::Read => match text.get(at) {
                 Some(b'"') => {
-                    let Some(token) = strings.read::<UTF8>(text, at) else {
+                    let Some(token) = walker.strings.read::<UTF8>(text, at) else {
                         return Err(lex::string_fault(text, at, Expected::Value));
                     };
                     sink.scalar(Scalar::String(inside(text, token, buffer)));
                     at = token.end;
                 }
                 Some(bracket @ (b'{' | b'[')) => {
-                    if open.depth >= deepest {
+                    if walker.open.depth >= deepest {
                         return Err(SyntaxError::new(SyntaxKind::Limit("depth"), at, at, at + 1));
                     }
                     let begins = *bracket == b'{';
                     let want = if begins { sink.begin_object() } else { sink.begin_array() };
                     match want {
                         Want::Read => {
-                            open.push(begins);
+                            walker.open.push(begins);
                             object = begins;
                             at = lex::skip_space(text, at + 1);
                             if text.get(at) != Some(&(bracket + 2)) {
@@ -65,15 +64,13 @@ pub(crate) fn read<F: Finder, S: Sink, const UTF8: bool>(
                                 continue;
                             }
                         }
-                        Want::Skip | Want::Leave => {
-                            at = skip_value::<_, UTF8>(text, at, whole, limits, &mut strings, &mut open)?;
-                        }
-                        Want::Stop => return rest::<_, UTF8>(text, at, whole, limits, &mut strings, &mut open),
+                        Want::Skip | Want::Leave => at = skip_value(&mut walker, text, at, whole)?,
+                        Want::Stop => return rest(&mut walker, text, at, whole),
                     }
                 }
                 Some(b'-' | b'0'..=b'9') => {
                     let start = at;
-                    at = walk::number(text, at, limits)?;
+                    at = walker.number(text, at)?;
                     sink.scalar(Scalar::Number(Text::from_valid(text.get(start..at).unwrap_or(&[]))));
                 }
                 _ => {
@@ -82,13 +79,13 @@ pub(crate) fn read<F: Finder, S: Sink, const UTF8: bool>(
                     at = end;
                 }
             },
-            Want::Skip => at = skip_value::<_, UTF8>(text, at, whole, limits, &mut strings, &mut open)?,
-            Want::Leave => at = leave::<_, UTF8>(text, at, whole, limits, &mut strings, &mut open)?,
-            Want::Stop => return rest::<_, UTF8>(text, at, whole, limits, &mut strings, &mut open),
+            Want::Skip => at = skip_value(&mut walker, text, at, whole)?,
+            Want::Leave => at = leave(&mut walker, text, at, whole)?,
+            Want::Stop => return rest(&mut walker, text, at, whole),
         }
         // Behind a value: closes what ends here, and goes on to the next.
         loop {
-            if open.depth == 0 {
+            if walker.open.depth == 0 {
                 return walk::check_end(text, at);
             }
             at = lex::skip_space(text, at);
@@ -106,7 +103,7 @@ pub(crate) fn read<F: Finder, S: Sink, const UTF8: bool>(
                 }
             }
             at += 1;
-            object = open.pop();
+            object = walker.open.pop();
         }
     }
 }
@@ -114,16 +111,14 @@ pub(crate) fn read<F: Finder, S: Sink, const UTF8: bool>(
 /// The offset behind the value at `at`.
 #[inline(always)]
 fn skip_value<F: Finder, const UTF8: bool>(
+    walker: &mut Walker<'_, F, UTF8>,
     text: &[u8],
     at: usize,
     whole: bool,
-    limits: &Limits,
-    strings: &mut Strings<F>,
-    open: &mut Nesting,
 ) -> Result<usize, SyntaxError> {
     match text.get(at) {
         Some(b'"') => {
-            let end = strings.next::<UTF8>(text, at + 1);
+            let end = walker.strings.next::<UTF8>(text, at + 1);
             match text.get(end) {
                 Some(b'"') => Ok(end + 1),
                 _ if whole => match strings::odd::<UTF8>(text, at, end) {
@@ -134,11 +129,11 @@ fn skip_value<F: Finder, const UTF8: bool>(
             }
         }
         Some(b'{' | b'[') if whole => {
-            let outside = open.depth;
-            strict::<_, UTF8>(text, at, limits, strings, open, outside)
+            let outside = walker.open.depth;
+            strict(walker, text, at, outside)
         }
-        Some(b'{' | b'[') => container(text, at + 1, strings),
-        Some(b'-' | b'0'..=b'9') => walk::number(text, at, limits),
+        Some(b'{' | b'[') => container(walker, text, at + 1),
+        Some(b'-' | b'0'..=b'9') => walker.number(text, at),
         _ => Ok(walk::literal(text, at, Expected::Value)?.0),
     }
 }
@@ -146,42 +141,43 @@ fn skip_value<F: Finder, const UTF8: bool>(
 /// The offset of the brace that ends the object to which the value at `at` belongs.
 #[inline]
 fn leave<F: Finder, const UTF8: bool>(
+    walker: &mut Walker<'_, F, UTF8>,
     text: &[u8],
     at: usize,
     whole: bool,
-    limits: &Limits,
-    strings: &mut Strings<F>,
-    open: &mut Nesting,
 ) -> Result<usize, SyntaxError> {
     if !whole {
-        return Ok(container(text, at, strings)? - 1);
+        return Ok(container(walker, text, at)? - 1);
     }
-    let outside = open.depth - 1;
-    let end = strict::<_, UTF8>(text, at, limits, strings, open, outside)?;
-    open.push(true);
+    let outside = walker.open.depth - 1;
+    let end = strict(walker, text, at, outside)?;
+    walker.open.push(true);
     Ok(end - 1)
 }
 
 /// Reads on from the value at `at` when nobody listens any more.
 #[inline]
 fn rest<F: Finder, const UTF8: bool>(
+    walker: &mut Walker<'_, F, UTF8>,
     text: &[u8],
     at: usize,
     whole: bool,
-    limits: &Limits,
-    strings: &mut Strings<F>,
-    open: &mut Nesting,
 ) -> Result<(), SyntaxError> {
     if !whole {
         return Ok(());
     }
-    walk::check_end(text, strict::<_, UTF8>(text, at, limits, strings, open, 0)?)
+    let end = strict(walker, text, at, 0)?;
+    walk::check_end(text, end)
 }
 
 /// Behind the bracket that closes the container of which `at` is inside.
 #[inline(always)]
-fn container<F: Finder>(text: &[u8], at: usize, strings: &Strings<F>) -> Result<usize, SyntaxError> {
-    match strings.finder.container_end(text, at) {
+fn container<F: Finder, const UTF8: bool>(
+    walker: &Walker<'_, F, UTF8>,
+    text: &[u8],
+    at: usize,
+) -> Result<usize, SyntaxError> {
+    match walker.strings.finder.container_end(text, at) {
         Some(end) => Ok(end),
         None => skip::container(text, at),
     }
@@ -189,12 +185,10 @@ fn container<F: Finder>(text: &[u8], at: usize, strings: &Strings<F>) -> Result<
 
 /// Walks on from the value at `at` until no more than `outside` containers are open.
 fn strict<F: Finder, const UTF8: bool>(
+    walker: &mut Walker<'_, F, UTF8>,
     text: &[u8],
     at: usize,
-    limits: &Limits,
-    strings: &mut Strings<F>,
-    open: &mut Nesting,
     outside: usize,
 ) -> Result<usize, SyntaxError> {
-    walk::walk_on::<_, UTF8>(text, at, Expected::Value, limits, strings, open, outside, &mut Nobody)
+    walker.walk_on(text, at, Expected::Value, outside, &mut Nobody)
 }

@@ -59,136 +59,144 @@ impl Nesting {
 /// Walks over the value that `text` begins with, and answers the offset behind it. It checks UTF-8 even where that is
 /// known: what is not ASCII is rare, and one copy of the code is enough.
 pub(crate) fn walk(text: &[u8], limits: &Limits, visit: &mut impl Visit) -> Result<usize, SyntaxError> {
-    let mut strings = Strings::new(Words);
     let start = lex::skip_space(text, 0);
-    walk_on::<_, false>(text, start, Expected::Root, limits, &mut strings, &mut Nesting::new(), 0, visit)
+    Walker::<_, false>::new(Words, limits).walk_on(text, start, Expected::Root, 0, visit)
 }
 
-/// Walks on from `at`, where a value is due inside of the containers that are open (`expected` says what else could have
-/// stood there), to the end of the first value behind which no more than `outside` are open.
-#[inline(always)]
-#[allow(clippy::too_many_arguments, reason = "pieces of the state of a reader")]
-pub(crate) fn walk_on<F: Finder, const UTF8: bool>(
-    text: &[u8],
-    mut at: usize,
-    mut expected: Expected,
-    limits: &Limits,
-    strings: &mut Strings<F>,
-    open: &mut Nesting,
-    outside: usize,
-    visit: &mut impl Visit,
-) -> Result<usize, SyntaxError> {
-    let deepest = limits.depth();
-    let mut object = open.innermost_is_object();
-    loop {
-        if let Expected::Key | Expected::KeyOrEnd = expected {
-            let (token, value) = key::<_, UTF8>(text, at, expected, limits, strings)?;
-            visit.key(text, token);
-            at = value;
-            expected = Expected::Value;
-        }
-        let start = at;
-        match text.get(at) {
-            Some(b'"') => {
-                let Some(token) = strings.read::<UTF8>(text, at) else {
-                    visit.broken_string(start);
-                    return Err(lex::string_fault(text, start, Expected::Value));
-                };
-                visit.string(text, token);
-                at = token.end;
+/// A strict reader on its way through a text, which is handed to each step (kept here it costs 3 %: it is no longer known
+/// to stay the same). `UTF8` says that the text is known to be UTF-8.
+pub(crate) struct Walker<'a, F, const UTF8: bool> {
+    pub(crate) limits: &'a Limits,
+    pub(crate) strings: Strings<F>,
+    /// The containers that it is inside of.
+    pub(crate) open: Nesting,
+}
+
+impl<'a, F: Finder, const UTF8: bool> Walker<'a, F, UTF8> {
+    #[inline(always)]
+    pub(crate) fn new(finder: F, limits: &'a Limits) -> Self {
+        Walker { limits, strings: Strings::new(finder), open: Nesting::new() }
+    }
+
+    /// Walks on from `at`, where a value is due (`expected` says what else could have stood there), to the end of the
+    /// first value behind which no more than `outside` containers are open.
+    #[inline(always)]
+    pub(crate) fn walk_on(
+        &mut self,
+        text: &[u8],
+        mut at: usize,
+        mut expected: Expected,
+        outside: usize,
+        visit: &mut impl Visit,
+    ) -> Result<usize, SyntaxError> {
+        let deepest = self.limits.depth();
+        let mut object = self.open.innermost_is_object();
+        loop {
+            if let Expected::Key | Expected::KeyOrEnd = expected {
+                let (token, value) = self.key(text, at, expected)?;
+                visit.key(text, token);
+                at = value;
+                expected = Expected::Value;
             }
-            Some(bracket @ (b'{' | b'[')) => {
-                if open.depth >= deepest {
-                    return Err(SyntaxError::new(SyntaxKind::Limit("depth"), at, at, at + 1));
+            let start = at;
+            match text.get(at) {
+                Some(b'"') => {
+                    let Some(token) = self.strings.read::<UTF8>(text, at) else {
+                        visit.broken_string(start);
+                        return Err(lex::string_fault(text, start, Expected::Value));
+                    };
+                    visit.string(text, token);
+                    at = token.end;
                 }
-                object = *bracket == b'{';
-                open.push(object);
-                visit.begin(at, object);
-                at = lex::skip_space(text, at + 1);
-                if text.get(at) != Some(&(bracket + 2)) {
-                    expected = if object { Expected::KeyOrEnd } else { Expected::ElementOrEnd };
-                    continue;
+                Some(bracket @ (b'{' | b'[')) => {
+                    if self.open.depth >= deepest {
+                        return Err(SyntaxError::new(SyntaxKind::Limit("depth"), at, at, at + 1));
+                    }
+                    object = *bracket == b'{';
+                    self.open.push(object);
+                    visit.begin(at, object);
+                    at = lex::skip_space(text, at + 1);
+                    if text.get(at) != Some(&(bracket + 2)) {
+                        expected = if object { Expected::KeyOrEnd } else { Expected::ElementOrEnd };
+                        continue;
+                    }
+                    at += 1;
+                    visit.end(at, object);
+                    object = self.open.pop();
+                }
+                Some(b'-' | b'0'..=b'9') => {
+                    at = self.number(text, at)?;
+                    visit.number(text, start, at);
+                }
+                _ => {
+                    let (end, literal) = literal(text, at, expected)?;
+                    visit.literal(start, end, literal);
+                    at = end;
+                }
+            }
+            // Behind a value: closes what ends here, and goes on to the next.
+            loop {
+                if self.open.depth == outside {
+                    return Ok(at);
+                }
+                at = lex::skip_space(text, at);
+                match text.get(at) {
+                    Some(b',') => {
+                        at = lex::skip_space(text, at + 1);
+                        expected = if object { Expected::Key } else { Expected::Value };
+                        break;
+                    }
+                    Some(b'}') if object => {}
+                    Some(b']') if !object => {}
+                    _ => {
+                        let expected = if object { Expected::CommaOrObjectEnd } else { Expected::CommaOrArrayEnd };
+                        return Err(lex::unexpected(text, at, expected));
+                    }
                 }
                 at += 1;
                 visit.end(at, object);
-                object = open.pop();
+                object = self.open.pop();
             }
-            Some(b'-' | b'0'..=b'9') => {
-                at = number(text, at, limits)?;
-                visit.number(text, start, at);
-            }
-            _ => {
-                let (end, literal) = literal(text, at, expected)?;
-                visit.literal(start, end, literal);
-                at = end;
-            }
-        }
-        // Behind a value: closes what ends here, and goes on to the next.
-        loop {
-            if open.depth == outside {
-                return Ok(at);
-            }
-            at = lex::skip_space(text, at);
-            match text.get(at) {
-                Some(b',') => {
-                    at = lex::skip_space(text, at + 1);
-                    expected = if object { Expected::Key } else { Expected::Value };
-                    break;
-                }
-                Some(b'}') if object => {}
-                Some(b']') if !object => {}
-                _ => {
-                    let expected = if object { Expected::CommaOrObjectEnd } else { Expected::CommaOrArrayEnd };
-                    return Err(lex::unexpected(text, at, expected));
-                }
-            }
-            at += 1;
-            visit.end(at, object);
-            object = open.pop();
         }
     }
-}
 
-/// The offset behind the number at `at`.
-#[inline(always)]
-pub(crate) fn number(text: &[u8], at: usize, limits: &Limits) -> Result<usize, SyntaxError> {
-    let Some(end) = lex::number(text, at) else { return Err(lex::number_fault(text, at)) };
-    if end - at > limits.number_bytes {
-        return Err(SyntaxError::new(SyntaxKind::Limit("number_bytes"), at, at, end));
+    /// The key at `at`, and the offset of its value behind the colon.
+    #[inline(always)]
+    pub(crate) fn key(&mut self, text: &[u8], at: usize, expected: Expected) -> Result<(Quoted, usize), SyntaxError> {
+        if text.get(at) != Some(&b'"') {
+            return Err(lex::unexpected(text, at, expected));
+        }
+        let Some(token) = self.strings.read::<UTF8>(text, at) else {
+            return Err(lex::string_fault(text, at, expected));
+        };
+        if token.end - at - 2 > self.limits.key_bytes {
+            key_limit(text, token, self.limits)?;
+        }
+        let mut colon = token.end;
+        if text.get(colon) != Some(&b':') {
+            colon = lex::skip_space(text, colon);
+            if text.get(colon) != Some(&b':') {
+                return Err(lex::unexpected(text, colon, Expected::Colon));
+            }
+        }
+        Ok((token, lex::skip_space(text, colon + 1)))
     }
-    Ok(end)
+
+    /// The offset behind the number at `at`.
+    #[inline(always)]
+    pub(crate) fn number(&self, text: &[u8], at: usize) -> Result<usize, SyntaxError> {
+        let Some(end) = lex::number(text, at) else { return Err(lex::number_fault(text, at)) };
+        if end - at > self.limits.number_bytes {
+            return Err(SyntaxError::new(SyntaxKind::Limit("number_bytes"), at, at, end));
+        }
+        Ok(end)
+    }
 }
 
 /// The literal at `at`, and the offset behind it.
 #[inline(always)]
 pub(crate) fn literal(text: &[u8], at: usize, expected: Expected) -> Result<(usize, Literal), SyntaxError> {
     lex::literal(text, at).ok_or_else(|| lex::unexpected(text, at, expected))
-}
-
-/// The key at `at`, and the offset of its value behind the colon.
-#[inline(always)]
-pub(crate) fn key<F: Finder, const UTF8: bool>(
-    text: &[u8],
-    at: usize,
-    expected: Expected,
-    limits: &Limits,
-    strings: &mut Strings<F>,
-) -> Result<(Quoted, usize), SyntaxError> {
-    if text.get(at) != Some(&b'"') {
-        return Err(lex::unexpected(text, at, expected));
-    }
-    let Some(token) = strings.read::<UTF8>(text, at) else { return Err(lex::string_fault(text, at, expected)) };
-    if token.end - at - 2 > limits.key_bytes {
-        key_limit(text, token, limits)?;
-    }
-    let mut colon = token.end;
-    if text.get(colon) != Some(&b':') {
-        colon = lex::skip_space(text, colon);
-        if text.get(colon) != Some(&b':') {
-            return Err(lex::unexpected(text, colon, Expected::Colon));
-        }
-    }
-    Ok((token, lex::skip_space(text, colon + 1)))
 }
 
 /// Escapes make a key look longer than it is.
