@@ -222,6 +222,33 @@ proptest! {
     }
 }
 
+/// In a list of objects a field that accepts anything still picks an object, if it finds a value.
+#[test]
+fn a_field_that_accepts_everything_may_pick_an_element() {
+    for (wide, narrow, event) in [
+        (
+            r#"{"e":{"a":[{"exists":true},{"exists":false}],"b":[1]}}"#,
+            r#"{"e":{"b":[1]}}"#,
+            r#"{"e":[{"a":1},{"b":1}]}"#,
+        ),
+        (r#"{"a":[{"exists":true},{"exists":false}],"a.x":[1]}"#, r#"{"a.x":[1]}"#, r#"{"a":[{"x":1},[5]]}"#),
+        (
+            r#"{"e":{"b":[{"exists":true},{"exists":false}],"c":[1]}}"#,
+            r#"{"e":{"a":[1],"b":[{"exists":false}],"c":[1]}}"#,
+            r#"{"e":[{"a":1,"c":1},{"b":1}]}"#,
+        ),
+        // A value in a list inside of the list picks an element as well.
+        (r#"{"b.a":[{"exists":false}]}"#, r#"{"b":[2],"b.a":[{"exists":false}]}"#, r#"{"b":[{"a":1},[2]]}"#),
+    ] {
+        let (wide, narrow) = (parse(wide), parse(narrow));
+        assert!(matched(&narrow, event) && !matched(&wide, event), "{wide} {narrow}");
+        assert_ne!(wide.covers(&narrow), Covers::Yes, "{wide} {narrow}");
+        assert!(redundant([&wide, &narrow]).iter().all(|one| one.id.index() == 0), "{wide} {narrow}");
+    }
+    let (wide, narrow) = (parse(r#"{"e":[{"exists":true},{"exists":false}],"f":[1]}"#), parse(r#"{"f":[1]}"#));
+    assert_eq!(wide.covers(&narrow), Covers::Yes);
+}
+
 #[test]
 fn a_thousand_rules_are_compared() {
     let rules: Vec<Pattern> = (0..1_000)

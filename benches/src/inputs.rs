@@ -188,6 +188,16 @@ fn texts() -> Vec<Text> {
         }),
         ("fields", "fields", 500, |n| format!("{{{}}}", listed(n, |at| format!(r#""f{at}":["x"]"#)))),
         ("one path again and again", "fields", 500, |n| format!("{{{}}}", listed(n, |_| r#""f":["x"]"#.to_owned()))),
+        ("an operator's name again and again", "fields", 500, |n| {
+            format!(r#"{{"a":{{{}}}}}"#, listed(n, |_| r#""prefix":["x"]"#.to_owned()))
+        }),
+        ("absent fields of one object", "fields", 500, |n| {
+            format!(r#"{{"a":{{{}}}}}"#, listed(n, |at| format!(r#""f{at}":[{{"exists":false}}]"#)))
+        }),
+        ("one path outside and inside of `$or`", "fields", 250, |n| {
+            let outside = listed(n, |_| r#""f":["x"]"#.to_owned());
+            format!(r#"{{{outside},"$or":[{}]}}"#, listed(n, |_| r#"{"f":["x"]}"#.to_owned()))
+        }),
         ("nested objects", "levels", 120, |n| format!("{}[1]{}", r#"{"a":"#.repeat(n), "}".repeat(n))),
         ("a wildcard of many stars", "stars", 500, |n| format!(r#"{{"a":[{{"wildcard":"{}"}}]}}"#, "*ab".repeat(n))),
         ("wildcards in one list", "values", 250, |n| {
@@ -271,6 +281,11 @@ fn answers() -> Vec<Input> {
         let pattern = eventbridge(r#"{"the-name-that-is-asked-for":["x"]}"#);
         let event = format!("{{{}}}", listed(size, |at| format!(r#""the-name-that-was-asked-{at}":"x""#)));
         Box::new(move || must(pattern.explain(event.as_bytes())).to_string().len())
+    }));
+    inputs.push(input("explain", "absent fields of one object", "fields", 500, |size| {
+        let fields = listed(size, |at| format!(r#""f{at}":[{{"exists":false}}]"#));
+        let pattern = eventbridge(&format!(r#"{{"a":{{{fields}}}}}"#));
+        Box::new(move || must(pattern.explain(b"{}")).to_string().len())
     }));
     inputs.push(input("infer", "events of one shape", "events", 250, |size| {
         let events: Vec<_> =

@@ -20,7 +20,7 @@ const VALUES: usize = 20;
 const PAIRS: usize = 2_000;
 const ALL_PAIRS: usize = 20_000;
 /// The fields of which the whole event is searched for a place that was meant.
-const SEARCHES: usize = 50;
+pub(super) const SEARCHES: usize = 50;
 /// The most bytes of a path.
 pub(super) const PATH: usize = 1_000;
 

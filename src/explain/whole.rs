@@ -1,8 +1,8 @@
 //! The two verdicts that no single field accounts for: fields that hold only apart, and a match.
 
-use super::build::{Builder, Built, Cause, PATH};
+use super::build::{Builder, Built, Cause, PATH, SEARCHES};
 use super::join::Hits;
-use super::paths::{Conjunction, Field, Item, PathId};
+use super::paths::{Conjunction, Field, Item};
 use super::place;
 use super::report::{Conflict, Element, FieldReport, MissKind};
 use super::words::{self, plain};
@@ -83,9 +83,13 @@ impl Builder<'_, '_> {
     pub(super) fn success(&mut self, conjunction: &Conjunction, built: &Built) -> Cause {
         let report = &built.report;
         let live: Vec<&FieldReport> = report.fields.iter().filter(|field| field.overridden_by.is_none()).collect();
-        // An absence that is none to the eye.
-        for field in live.iter().filter(|field| field.value_count == 0) {
-            let Some(path) = self.path_of(conjunction, field.span) else { continue };
+        // An absence that is none to the eye. For each the event is searched.
+        let paths = conjunction.items.iter().filter_map(|item| match item {
+            Item::Field(field) => Some(field.path),
+            Item::Group(_) => None,
+        });
+        let absences = report.fields.iter().zip(paths).filter(|(field, _)| field.value_count == 0);
+        for (field, path) in absences.filter(|(field, _)| field.overridden_by.is_none()).take(SEARCHES) {
             let miss = place::absent(&self.map, &self.decider.paths.steps(path), &[], self.pattern.dialect());
             if matches!(miss.kind, MissKind::IsObject | MissKind::IsEmpty) {
                 let what = if miss.kind == MissKind::IsObject { "an object" } else { "empty" };
@@ -138,13 +142,6 @@ impl Builder<'_, '_> {
                 Cause { message: words::join(parts, "and"), ..Cause::default() }
             }
         }
-    }
-
-    fn path_of(&self, conjunction: &Conjunction, span: Span) -> Option<PathId> {
-        conjunction.items.iter().find_map(|item| match item {
-            Item::Field(field) if self.span(field.node) == span => Some(field.path),
-            Item::Field(_) | Item::Group(_) => None,
-        })
     }
 
     fn because(&self, field: &FieldReport) -> Cause {

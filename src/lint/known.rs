@@ -73,6 +73,7 @@ pub(super) fn check<'p>(site: &Site<'p>, out: &mut Out<'p>) {
         Dialect::Pipes | Dialect::Lambda => {
             unknown(site, RECORD, out);
             misplaced(site, out);
+            changes(site, out);
         }
         Dialect::SnsAttributes => attribute(site, out),
         Dialect::SnsBody => {}
@@ -219,8 +220,14 @@ fn value(field: &str, test: &Test, out: &mut Out<'_>) {
     }
 }
 
+/// Whether the text, which begins with `aws.` in some letter case, is written as sources are. Partners choose the
+/// rest of theirs.
 fn lower(text: &str) -> bool {
-    text.get(..4) == Some("aws.") && !text.bytes().any(|byte| byte.is_ascii_uppercase())
+    is_partner(text) || text.get(..4) == Some("aws.") && !text.bytes().any(|byte| byte.is_ascii_uppercase())
+}
+
+fn is_partner(text: &str) -> bool {
+    text.starts_with("aws.partner/")
 }
 
 fn wrong_text(field: &str, text: &str) -> Option<String> {
@@ -259,16 +266,31 @@ fn is_region(text: &str) -> bool {
             }))
 }
 
-/// A payload of one source under the key of another.
+/// The names of changes of a table.
+const CHANGES: [&str; 3] = ["INSERT", "MODIFY", "REMOVE"];
+
+/// What is said of a record, looked for in its payload. Payloads have names of their own, which may be the same: only
+/// the record's own values tell.
 fn misplaced(site: &Site<'_>, out: &mut Out<'_>) {
     let steps = site.steps(3);
-    if let [
-        "body" | "data" | "value",
-        inner @ ("eventName" | "eventSource" | "eventSourceARN" | "dynamodb" | "messageId"),
-        ..,
-    ] = *steps
-    {
-        let top = steps.first().copied().unwrap_or("");
+    let some_text = |is: &dyn Fn(&str) -> bool| {
+        site.tests.iter().any(|test| match &test.kind {
+            TestKind::String(operand) | TestKind::Prefix(operand) => is(&operand.text),
+            _ => false,
+        })
+    };
+    let of_the_record = match *steps {
+        ["body" | "data" | "value", "dynamodb", "NewImage" | "OldImage" | "Keys" | "ApproximateCreationDateTime"] => {
+            true
+        }
+        ["body" | "data" | "value", "eventName"] => some_text(&|text| CHANGES.contains(&text)),
+        ["body" | "data" | "value", "eventSource"] => {
+            some_text(&|text| matches!(text, "aws:sqs" | "aws:kinesis" | "aws:dynamodb" | "aws:kafka" | "aws:mq"))
+        }
+        _ => false,
+    };
+    if of_the_record {
+        let (top, inner) = (steps.first().copied().unwrap_or(""), steps.get(1).copied().unwrap_or(""));
         out.push(
             warning(
                 Code::UnknownField,
@@ -276,8 +298,30 @@ fn misplaced(site: &Site<'_>, out: &mut Out<'_>) {
                 format!("`{inner}` is a field of the record itself, not of its `{top}`"),
             )
             .label(format!("looked for inside of `{top}`"))
-            .help(format!("leave `{top}` out: the records of a stream have no `body`")),
+            .help(format!("leave `{top}` out: the record has `{inner}` at its top")),
         );
+    }
+}
+
+/// `eventName` of a stream, in another spelling than the stream's.
+fn changes(site: &Site<'_>, out: &mut Out<'_>) {
+    if site.keys != ["eventName"] {
+        return;
+    }
+    for test in site.tests {
+        let TestKind::String(operand) = &test.kind else { continue };
+        let meant = match lower_text(&operand.text).as_str() {
+            "insert" | "create" | "created" | "inserted" => "INSERT",
+            "modify" | "update" | "updated" | "modified" => "MODIFY",
+            "remove" | "delete" | "deleted" | "removed" => "REMOVE",
+            _ => continue,
+        };
+        if *operand.text != *meant {
+            let message =
+                format!("the `eventName` of a change is INSERT, MODIFY or REMOVE, never {}", quoted(&operand.text));
+            let found = warning(Code::ImpossibleValue, test.span, message).label("never holds");
+            out.push(found.fix(format!("write {meant}"), test.span, format!("\"{meant}\""), false));
+        }
     }
 }
 
@@ -345,7 +389,11 @@ pub(super) fn whole(sites: &[Site<'_>], out: &mut Out<'_>) {
                     && site
                         .tests
                         .iter()
-                        .all(|test| matches!(&test.kind, TestKind::String(operand) if operand.text.starts_with("aws.")))
+                        // A partner's source is an event bus of its own: to want all of it is usual.
+                        .all(|test| {
+                            matches!(&test.kind, TestKind::String(operand)
+                            if operand.text.starts_with("aws.") && !is_partner(&operand.text))
+                        })
             };
             if let [site] = sites
                 && sources(site)

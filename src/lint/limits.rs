@@ -4,7 +4,7 @@ use super::{Out, Site, warning};
 use crate::base::Span;
 use crate::diagnostic::Code;
 use crate::pattern::Dialect;
-use crate::pattern::ast::TestKind;
+use crate::pattern::ast::{AnythingBut, Test, TestKind};
 
 /// The service refuses rules whose wildcards are rated above this.
 const COMPLEXITY: u32 = 10;
@@ -46,7 +46,9 @@ fn complexity(sites: &[Site<'_>], out: &mut Out<'_>) {
     if out.dialect().is_sns() {
         return;
     }
-    let wildcard = sites.iter().flat_map(|site| site.tests).find(|test| matches!(test.kind, TestKind::Wildcard(_)));
+    let wildcard =
+        |test: &&Test| matches!(test.kind, TestKind::Wildcard(_) | TestKind::AnythingBut(AnythingBut::Wildcard(_)));
+    let wildcard = sites.iter().flat_map(|site| site.tests).find(wildcard);
     let Some(test) = wildcard else { return };
     let (rating, span) = match out.pattern.wildcard_complexity() {
         Some(rating) if rating < 8 => return,
@@ -57,7 +59,15 @@ fn complexity(sites: &[Site<'_>], out: &mut Out<'_>) {
         warning(
             Code::CostlyWildcard,
             span,
-            format!("the wildcards of this pattern are rated {rating}; the service refuses what is above {COMPLEXITY}"),
+            match out.dialect() {
+                Dialect::EventBridge => format!(
+                    "the wildcards of this pattern are rated {rating}; the service refuses what is above {COMPLEXITY}"
+                ),
+                _ => format!(
+                    "the wildcards of this pattern are rated {rating}; of a rule EventBridge refuses what is above \
+                     {COMPLEXITY}, and what is so here is not known"
+                ),
+            },
         )
         .label("the first of them")
         .help("the rating grows with each `*` behind which the same characters can begin again: use fewer `*`, more distinct text behind each, or several rules"),

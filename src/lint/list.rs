@@ -326,7 +326,10 @@ fn empty(test: &Test, text: &str, what: &str, out: &mut Out<'_>) {
             warning(
                 Code::EmptyOperand,
                 test.span,
-                format!("an empty {what} accepts every text").replace("empty wildcard", "lone `*`"),
+                match what {
+                    "wildcard" => "a lone `*` accepts every text".to_owned(),
+                    _ => format!("an empty {what} accepts every text"),
+                },
             )
             .label("any text, but no number, true, false or null")
             .help("to accept every value write {\"exists\": true}"),
@@ -340,6 +343,11 @@ fn quoted_scalar(site: &Site<'_>, test: &Test, operand: &Operand, out: &mut Out<
     // The service's own texts and DynamoDB's numbers are in quotes.
     let known = matches!(site.steps(1).first(), Some(&("account" | "version" | "id" | "messageId" | "partitionKey")));
     let dynamo = site.keys.contains(&"dynamodb") || matches!(site.last(), "N" | "NS");
+    // Attributes of SNS are texts, and so is all that DynamoDB keeps under these types.
+    let texts = out.dialect() == Dialect::SnsAttributes || dynamo && matches!(site.last(), "S" | "SS" | "N" | "NS");
+    if texts {
+        return;
+    }
     if matches!(text, "true" | "false" | "null") {
         let beside = site.tests.iter().any(|other| matches!(other.kind, TestKind::Bool(_) | TestKind::Null));
         if !beside {
@@ -350,7 +358,7 @@ fn quoted_scalar(site: &Site<'_>, test: &Test, operand: &Operand, out: &mut Out<
                     .fix("take away the quotes", test.span, text.to_owned(), false),
             );
         }
-    } else if !known && !dynamo && out.dialect() != Dialect::SnsAttributes && is_small_number(text) {
+    } else if !known && !dynamo && is_small_number(text) {
         out.push(
             note(Code::QuotedScalar, operand.span, format!("\"{}\" is a text, not a number", shown(text)))
                 .label("matches only the text in quotes")

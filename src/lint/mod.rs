@@ -88,6 +88,8 @@ fn note(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
 /// A field of the pattern and the keys that lead to it.
 struct Site<'p> {
     at: u32,
+    /// The object that it is a member of.
+    object: u32,
     node: &'p Node,
     tests: &'p [Test],
     /// The outermost node with a key that it lies under, or itself.
@@ -149,7 +151,8 @@ fn sites(ast: &Ast) -> Vec<Site<'_>> {
                     break;
                 }
                 let top = open.iter().find(|(_, key, ..)| key.is_some()).map_or(at, |(.., at)| *at);
-                sites.push(Site { at, top, node, tests: ast.tests_of(node), keys, branch });
+                let object = open.last().map_or(0, |(.., at)| *at);
+                sites.push(Site { at, object, top, node, tests: ast.tests_of(node), keys, branch });
             }
             NodeKind::Or => open.push((node.end, None, branch, at)),
             NodeKind::Object => open.push((node.end, key, if key.is_none() { at } else { branch }, at)),

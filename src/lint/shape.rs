@@ -38,15 +38,8 @@ fn operator_as_field(sites: &[Site<'_>], out: &mut Out<'_>) {
         }
         let operator = site.last();
         let field = site.keys.get(site.keys.len() - 2).copied().unwrap_or("");
-        // The object around it.
-        let around = out.ast().nodes.iter().enumerate().take(site.at as usize).rev();
-        let Some((object, node)) = around
-            .into_iter()
-            .find(|(_, node)| node.end as usize > site.at as usize && matches!(node.kind, NodeKind::Object))
-        else {
-            continue;
-        };
-        if out.ast().children(object).count() != 1 || node.key.is_none() {
+        let Some(node) = out.ast().nodes.get(site.object as usize) else { continue };
+        if node.key.is_none() || out.ast().children(site.object as usize).nth(1).is_some() {
             continue;
         }
         let text = node.span.slice(out.source());
@@ -78,13 +71,12 @@ fn operator_as_field(sites: &[Site<'_>], out: &mut Out<'_>) {
 /// A list that a later one of the same path replaces.
 fn replaced(sites: &[Site<'_>], out: &mut Out<'_>) {
     let mut last: ListMap<(u32, Vec<&str>), &Site<'_>> = ListMap::new();
-    let mut paths: ListMap<Vec<&str>, Vec<&Site<'_>>> = ListMap::new();
     for site in sites {
         let steps = site.steps(64);
         if steps.len() == 64 {
             continue;
         }
-        if let Some(first) = last.insert((site.branch, steps.clone()), site) {
+        if let Some(first) = last.insert((site.branch, steps), site) {
             out.push(
                 warning(
                     Code::ReplacedList,
@@ -96,17 +88,20 @@ fn replaced(sites: &[Site<'_>], out: &mut Out<'_>) {
                 .help("of several lists for one field only the last counts; put all values into one list"),
             );
         }
-        paths.entry(steps, Default::default).push(site);
     }
-    // The same path in an object and in a branch of an `$or` inside of it.
+    // The same path in an object and in a branch of an `$or` inside of it: of each branch the list that counts.
+    let mut paths: ListMap<Vec<&str>, Vec<&Site<'_>>> = ListMap::new();
+    let mut counting: Vec<&Site<'_>> = last.values().copied().collect();
+    counting.sort_unstable_by_key(|site| site.at);
+    for site in counting {
+        paths.entry(site.steps(64), Default::default).push(site);
+    }
     for sites in paths.values().filter(|sites| sites.len() > 1) {
-        let mut by_branch = sites.clone();
-        by_branch.sort_by_key(|site| site.branch);
         for outer in sites {
             let end = out.ast().nodes.get(outer.branch as usize).map_or(0, |node| node.end);
-            let from = by_branch.partition_point(|inner| inner.branch <= outer.branch);
-            let inside = by_branch.iter().skip(from).take_while(|inner| inner.branch < end);
-            let Some(inner) = inside.min_by_key(|inner| inner.at) else { continue };
+            let from = sites.partition_point(|inner| inner.at <= outer.branch);
+            let mut inside = sites.iter().skip(from).take_while(|inner| inner.at < end);
+            let Some(inner) = inside.find(|inner| inner.branch != outer.branch) else { continue };
             let (winner, loser, text) = if inner.at > outer.at {
                 (inner, outer, "this list is replaced inside of the `$or`")
             } else {
@@ -123,7 +118,8 @@ fn replaced(sites: &[Site<'_>], out: &mut Out<'_>) {
 
 fn dotted(site: &Site<'_>, out: &mut Out<'_>) {
     if site.last().contains('.') && !matches!(out.dialect(), Dialect::SnsAttributes) {
-        let nested: Vec<String> = site.last().split('.').take(6).map(quoted).collect();
+        let steps: Vec<&str> = site.last().split('.').take(6).collect();
+        let nested: Vec<String> = steps.into_iter().rev().map(quoted).collect();
         out.push(
             note(Code::DottedName, site.key_span(), format!("`{}` is the same as nested fields", shown(site.last())))
                 .label("dots separate fields")

@@ -17,6 +17,7 @@ mod values;
 use branches::{Branch, branches};
 use event::{Chosen, choose, event};
 
+use crate::base::ListSet;
 use crate::pattern::Pattern;
 
 pub use infer::{Inferred, InferredChoice, infer};
@@ -247,25 +248,29 @@ fn joined(mut branches: Vec<Branch<'_>>) -> Vec<Branch<'_>> {
 }
 
 /// Whether everything that satisfies `narrow` satisfies `wide`; false if that is not proven.
+///
+/// Where narrow's fields choose values, wide's choose the same. Two things can still part them, both only among paths
+/// that begin with one step, since only these can lie in one list of the event: narrow's absence may be judged in
+/// elements that a field of narrow alone has fixed; and where wide asks for more, even for anything at all, a value that
+/// happens to be there must be chosen, and fixes an element for the fields behind it.
 fn contains(wide: &Branch<'_>, narrow: &Branch<'_>, effort: &Effort) -> bool {
-    wide.iter().all(|(path, accepted)| match narrow.get(path) {
-        None => outside(&Values::everything(), accepted, effort) == Find::Nothing,
-        Some(own) => {
-            outside(own, accepted, effort) == Find::Nothing
-                && (!own.absent
-                    || !depends(path, narrow, wide)
-                    || outside(&Values::everything(), accepted, effort) == Find::Nothing)
+    let own_steps = std::cell::OnceCell::new();
+    let fixed_by_others = |path: &str| {
+        let steps: &ListSet<&str> = own_steps.get_or_init(|| {
+            let own = narrow.paths().filter(|path| wide.get(path).is_none());
+            own.filter_map(|path| path.split('.').next()).collect()
+        });
+        path.split_once('.').is_some_and(|(step, _)| steps.contains(step))
+    };
+    wide.iter().all(|(path, accepted)| {
+        let free = || outside(&Values::everything(), accepted, effort) == Find::Nothing && !wide.has_beside(path);
+        match narrow.get(path) {
+            None => free(),
+            Some(own) => {
+                outside(own, accepted, effort) == Find::Nothing && (!own.absent || !fixed_by_others(path) || free())
+            }
         }
     })
-}
-
-/// Whether the absence of `path` may be judged in elements that another field of `narrow` fixed, which `wide` does
-/// not ask for.
-fn depends(path: &str, narrow: &Branch<'_>, wide: &Branch<'_>) -> bool {
-    let Some((first, _)) = path.split_once('.') else { return false };
-    narrow
-        .paths()
-        .any(|other| wide.get(other).is_none() && other.split_once('.').is_some_and(|(step, _)| step == first))
 }
 
 /// Whether no event satisfies the branch.

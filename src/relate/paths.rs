@@ -47,6 +47,21 @@ impl<V> ByPath<V> {
         }
     }
 
+    /// Whether there is another path that begins with the same step.
+    pub(super) fn has_beside(&self, path: &str) -> bool {
+        let step = path.split('.').next().unwrap_or(path);
+        // Those that go on behind the step follow each other.
+        let below = |other: &str| other.strip_prefix(step).is_some_and(|rest| rest.starts_with('.'));
+        let from = self.entries.partition_point(|(other, _)| {
+            let other = other.as_bytes();
+            let begin = other.get(..step.len()).unwrap_or(other);
+            (begin, other.get(step.len())) < (step.as_bytes(), Some(&b'.'))
+        });
+        let mut inside =
+            self.entries.iter().skip(from).map(|(other, _)| other.as_str()).take_while(|other| below(other));
+        inside.any(|other| other != path) || (step != path && self.get(step).is_some())
+    }
+
     pub(super) fn iter(&self) -> impl Iterator<Item = (&String, &V)> {
         self.entries.iter().map(|(path, value)| (path, value))
     }
@@ -90,5 +105,13 @@ mod tests {
         by_path.remove("x");
         assert!(by_path.values().eq(&[7, 5, 6]) && by_path.paths().eq(["a", "b", "bb"]));
         assert_eq!((by_path.get("bb"), by_path.get("c"), by_path.len()), (Some(&6), None, 3));
+    }
+
+    #[test]
+    fn paths_that_begin_with_one_step() {
+        let paths = ["", ".x", "a", "a-b.c", "a.b", "aa.b", "b.c", "b.d.e", "c.", "d", "é.a", "é.b"];
+        let by_path = ByPath::from(paths.map(|path| (path.to_owned(), ())).to_vec());
+        let beside: Vec<_> = paths.into_iter().filter(|path| by_path.has_beside(path)).collect();
+        assert_eq!(beside, ["", ".x", "a", "a.b", "b.c", "b.d.e", "é.a", "é.b"]);
     }
 }
