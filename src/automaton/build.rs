@@ -1,6 +1,7 @@
 //! Rules to frozen tables: the only writer. Linear in the rules, but for sorting.
 
 use super::bucket;
+use super::exclude;
 use super::field::FieldTrieBuilder;
 use super::intern::Interner;
 use super::order;
@@ -225,7 +226,7 @@ impl Builder {
         let mut automaton = Automaton {
             identity: next_identity(),
             trie: self.trie.freeze(),
-            fields: vec![FieldEntry { pack: NONE, ..FieldEntry::default() }; fields],
+            fields: vec![FieldEntry::EMPTY; fields],
             tests: self.tests,
             side: self.side,
             wildcards: self.wildcards,
@@ -237,6 +238,7 @@ impl Builder {
             postings: Vec::new(),
             present_lists: Vec::new(),
             negative_lists: Vec::new(),
+            sieves: Vec::new(),
             exclusion_ends: Vec::new(),
             exclusions: Vec::new(),
             absent_lists: Vec::new(),
@@ -330,7 +332,7 @@ pub(super) fn derive(automaton: &mut Automaton) -> Option<()> {
 fn index_entries(automaton: &mut Automaton) {
     let mut pairs: Vec<(u32, u32)> = Vec::new();
     let mut present: Vec<(u32, u32)> = Vec::new();
-    let mut negative: Vec<(u32, u32)> = Vec::new();
+    let mut negative = Vec::new();
     let mut looked_up: Vec<(u32, u32)> = Vec::new();
     for (id, list) in automaton.lists.iter().enumerate() {
         let id = id as u32;
@@ -342,8 +344,8 @@ fn index_entries(automaton: &mut Automaton) {
         }
         if list.kinds.has(Kind::Absent) {
             automaton.absent_lists.push(id);
-        } else if excluded_values(automaton, list).is_some() {
-            negative.push((list.field, id));
+        } else if let Some(excluding) = exclude::of(automaton, list) {
+            negative.push((list.field, excluding, id));
         } else if list.kinds.has(Kind::Present) || list.kinds.has(Kind::Not) {
             present.push((list.field, id));
         } else {
@@ -375,7 +377,7 @@ fn index_entries(automaton: &mut Automaton) {
     present.sort_unstable();
     looked_up.sort_unstable();
     looked_up.dedup();
-    index_exclusions(automaton, negative);
+    exclude::index(automaton, negative);
     for group in present.chunk_by(|left, right| left.0 == right.0) {
         let start = automaton.present_lists.len() as u32;
         automaton.present_lists.extend(group.iter().map(|pair| pair.1));
@@ -427,56 +429,6 @@ fn place_doors(automaton: &mut Automaton, pairs: &[(u32, u32)]) {
     }
 }
 
-/// The values that a list excludes, if it is one `anything-but` of whole values and nothing else.
-fn excluded_values<'a>(automaton: &'a Automaton, list: &List) -> Option<&'a [u32]> {
-    let [test] = automaton.list_tests.get(list.start as usize..list.end as usize)? else { return None };
-    if automaton.kind(*test) != Kind::Not {
-        return None;
-    }
-    let excluded = automaton.list(*automaton.side.get(*test as usize)?)?;
-    let tests = automaton.exact_tests(excluded);
-    (excluded.others == excluded.end && tests.iter().all(|test| automaton.kind(*test).is_value())).then_some(tests)
-}
-
-/// Sorts entries that exclude values by the values they exclude, so that an event's value tells those that hold without
-/// asking each.
-fn index_exclusions(automaton: &mut Automaton, mut negative: Vec<(u32, u32)>) {
-    negative.sort_unstable();
-    let mut pairs: Vec<(u32, u32)> = Vec::new();
-    for group in negative.chunk_by(|left, right| left.0 == right.0) {
-        let start = automaton.negative_lists.len() as u32;
-        automaton.negative_lists.extend(group.iter().map(|pair| pair.1));
-        if let Some(field) = group.first().and_then(|pair| automaton.fields.get_mut(pair.0 as usize)) {
-            (field.negative, field.negative_end) = (start, automaton.negative_lists.len() as u32);
-        }
-        for (_, id) in group {
-            let excluded = automaton.list(*id).and_then(|list| excluded_values(automaton, list));
-            pairs.extend(excluded.unwrap_or(&[]).iter().map(|test| (*test, *id)));
-        }
-    }
-    if pairs.is_empty() {
-        return;
-    }
-    pairs.sort_unstable();
-    let mut groups = pairs.chunk_by(|left, right| left.0 == right.0).peekable();
-    for test in 0..automaton.tests.len() as u32 {
-        let mut fewer = 0;
-        if let Some(group) = groups.next_if(|group| group.first().is_some_and(|pair| pair.0 == test)) {
-            let field = automaton.fields.get(automaton.tests.owner(test) as usize >> 5).copied().unwrap_or_default();
-            let all = automaton.negative_lists.get(field.negative as usize..field.negative_end as usize).unwrap_or(&[]);
-            if group.len() * 2 > all.len() {
-                fewer = 1;
-                let mut excluding = group.iter().map(|pair| pair.1).peekable();
-                let others = all.iter().filter(|list| excluding.next_if(|other| *other == **list).is_none());
-                automaton.exclusions.extend(others);
-            } else {
-                automaton.exclusions.extend(group.iter().map(|pair| pair.1));
-            }
-        }
-        automaton.exclusion_ends.push(automaton.exclusions.len() as u32 * 2 + fewer);
-    }
-}
-
 /// Long lists are looked through at once, not test by test.
 fn pack_lists(automaton: &mut Automaton) {
     for id in 0..automaton.lists.len() {
@@ -517,6 +469,7 @@ fn shrink(automaton: &mut Automaton) {
     automaton.wildcards.shrink_to_fit();
     automaton.folds.shrink_to_fit();
     automaton.packs.shrink_to_fit();
+    automaton.sieves.shrink_to_fit();
     automaton.buckets.shrink_to_fit();
     automaton.items.shrink_to_fit();
     automaton.via.shrink_to_fit();

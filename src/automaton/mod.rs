@@ -10,6 +10,7 @@
 mod affix;
 mod bucket;
 mod build;
+mod exclude;
 mod field;
 mod intern;
 mod order;
@@ -21,6 +22,7 @@ mod store;
 mod wildcard;
 
 pub(crate) use build::{Builder, address_operand};
+pub(crate) use exclude::Sieve;
 pub(crate) use field::FieldTrie;
 pub(crate) use pack::{Pack, PackScratch, Seen, block_operand, range_operand};
 
@@ -204,7 +206,7 @@ fn filter_bit(operand: &[u8]) -> u64 {
 const MANY: u32 = 1 << 31;
 
 /// What a field's scalars are looked up in when they are read.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct FieldEntry {
     /// Kinds of tests that are entries.
     pub(crate) entries: Kinds,
@@ -224,9 +226,32 @@ pub(crate) struct FieldEntry {
     /// Lists that exclude certain values and nothing else: `Automaton::negative_lists[start..end]`.
     pub(crate) negative: u32,
     pub(crate) negative_end: u32,
+    /// The lists that exclude something else, in `Automaton::sieves`.
+    pub(crate) sieve: u32,
 }
 
 impl FieldEntry {
+    /// Of a field without tests.
+    const EMPTY: FieldEntry = FieldEntry {
+        entries: Kinds(0),
+        kinds: Kinds(0),
+        filter: 0,
+        values_only: false,
+        complete: false,
+        pack: NONE,
+        present: 0,
+        present_end: 0,
+        negative: 0,
+        negative_end: 0,
+        sieve: NONE,
+    };
+
+    /// Whether some list is to be judged for nothing but that the field is there.
+    #[inline]
+    pub(crate) fn is_judged(&self) -> bool {
+        self.present != self.present_end || self.negative != self.negative_end || self.sieve != NONE
+    }
+
     /// Whether the text may be one of the operands that are decided by look-up: mostly right, and quick.
     #[inline(always)]
     pub(crate) fn may_be(&self, text: &[u8]) -> bool {
@@ -261,8 +286,9 @@ pub(crate) struct Automaton {
     pub(crate) doors: Vec<u32>,
     pub(crate) postings: Vec<u32>,
     pub(crate) present_lists: Vec<u32>,
-    /// Entries that hold for any value but a few, field by field.
+    /// Entries that are one `anything-but`, field by field.
     pub(crate) negative_lists: Vec<u32>,
+    pub(crate) sieves: Vec<Sieve>,
     /// For each test, the end of its entry lists in `exclusions`, times two; plus one if those are not the lists that
     /// exclude it, but, being fewer, all others of its field.
     pub(crate) exclusion_ends: Vec<u32>,
@@ -342,7 +368,8 @@ impl Automaton {
         }
     }
 
-    /// Among the negative entries of the test's field, those that exclude it (false) or those that do not (true).
+    /// Among the entries of the test's field that exclude as it does, by value or else, those that exclude it (false) or
+    /// those that do not (true).
     pub(crate) fn exclusions_of(&self, test: u32) -> (&[u32], bool) {
         let start = start_of(&self.exclusion_ends, test) / 2;
         let end = self.exclusion_ends.get(test as usize).copied().unwrap_or(0);

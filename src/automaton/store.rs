@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::intern::HashIndex;
 use super::{
-    Automaton, Bucket, Clause, FieldEntry, Item, Kind, Kinds, List, MAX_FIELDS, NONE, Pack, block_operand, build,
-    range_operand,
+    Automaton, Bucket, Clause, FieldEntry, Item, Kind, Kinds, List, MAX_FIELDS, NONE, Pack, Sieve, block_operand,
+    build, range_operand,
 };
 use crate::base::Seeded;
 use crate::limit::Limits;
@@ -68,7 +68,7 @@ impl<T: Heap> Heap for Vec<T> {
 macro_rules! nothing_on_the_heap {
     ($($type:ty),*) => {$(impl Heap for $type { fn heap(&self) -> usize { 0 } })*};
 }
-nothing_on_the_heap!(u8, u32, u64, usize, (u32, u32), List, Bucket, Item, Clause, FieldEntry);
+nothing_on_the_heap!(u8, u32, u64, usize, (u32, u32), List, Bucket, Item, Clause, FieldEntry, Sieve);
 
 macro_rules! knows_its_heap {
     ($($type:ty),*) => {$(impl Heap for $type { fn heap(&self) -> usize { self.memory_usage() } })*};
@@ -184,7 +184,7 @@ macro_rules! tables {
 tables! {
     stored: trie, tests, lists, list_tests, buckets, items, dispatch_fields, via, first_via, always,
         remainder_ends, remainder_lists, branch_ends, branch_lists, branch_clause, pattern_ends;
-    derived: fields, side, wildcards, folds, packs, doors, postings, present_lists, negative_lists, exclusion_ends,
+    derived: fields, side, wildcards, folds, packs, doors, postings, present_lists, negative_lists, sieves, exclusion_ends,
         exclusions, absent_lists, dispatch, clauses, clause_branches;
     set: identity = next_identity(), join_steps = 0;
 }
@@ -202,7 +202,7 @@ impl Automaton {
         automaton.join_steps = limits.join_steps;
         let fields = automaton.trie.node(0).below as usize;
         require(fields < MAX_FIELDS, "there are too many fields")?;
-        automaton.fields = vec![FieldEntry { pack: NONE, ..FieldEntry::default() }; fields];
+        automaton.fields = vec![FieldEntry::EMPTY; fields];
         automaton.restore_tests()?;
         automaton.restore_lists()?;
         automaton.restore_patterns()?;

@@ -2,7 +2,7 @@
 
 use super::scratch::{MAYBE, NO, State, YES};
 use super::{join, judge};
-use crate::automaton::{Automaton, Bucket, FieldEntry, Item, NONE};
+use crate::automaton::{Automaton, Bucket, FieldEntry, Item, NONE, Sieve};
 use crate::base::PatternId;
 use crate::json::EventError;
 
@@ -117,14 +117,8 @@ fn open_negative(automaton: &Automaton, state: &mut State, field: &FieldEntry, f
     let leaves = state.field(field_id);
     let test = judge::value_test(automaton, state, leaves.first);
     let (exclusions, others) = if test == NONE { (&[][..], false) } else { automaton.exclusions_of(test) };
-    let open = |state: &mut State, list: u32| {
-        state.lists.set(list, state.epoch, YES);
-        if let Some(list) = automaton.list(list) {
-            state.open(automaton, list.bucket);
-        }
-    };
     if others {
-        exclusions.iter().for_each(|list| open(state, *list));
+        exclusions.iter().for_each(|list| enter(automaton, state, *list));
         if leaves.count == 1 {
             return;
         }
@@ -133,7 +127,7 @@ fn open_negative(automaton: &Automaton, state: &mut State, field: &FieldEntry, f
         exclusions.iter().for_each(|list| state.lists.set(*list, state.epoch, NO));
         for list in lists {
             if state.lists.get(*list, state.epoch) != NO {
-                open(state, *list);
+                enter(automaton, state, *list);
             }
         }
     }
@@ -142,10 +136,37 @@ fn open_negative(automaton: &Automaton, state: &mut State, field: &FieldEntry, f
             if state.lists.get(*list, state.epoch) != YES {
                 state.lists.set(*list, state.epoch, 0);
                 if judge::list(automaton, state, *list) == YES {
-                    open(state, *list);
+                    enter(automaton, state, *list);
                 }
             }
         }
+    }
+}
+
+/// The same for entries that exclude by affixes, letter case and the like.
+fn open_sifted(automaton: &Automaton, state: &mut State, sieve: &Sieve, field_id: u32) {
+    let lists = automaton.negative_lists.get(sieve.lists as usize..sieve.lists_end as usize).unwrap_or(&[]);
+    let leaves = state.field(field_id);
+    if leaves.count == 1 {
+        judge::sift(automaton, state, sieve, leaves.first);
+    }
+    for list in lists {
+        let holds = if leaves.count == 1 {
+            state.lists.get(*list, state.epoch) != NO
+        } else {
+            judge::list(automaton, state, *list) == YES
+        };
+        if holds {
+            enter(automaton, state, *list);
+        }
+    }
+}
+
+/// Queues the bucket of an entry that holds.
+fn enter(automaton: &Automaton, state: &mut State, list: u32) {
+    state.lists.set(list, state.epoch, YES);
+    if let Some(list) = automaton.list(list) {
+        state.open(automaton, list.bucket);
     }
 }
 
@@ -169,6 +190,9 @@ fn open(automaton: &Automaton, state: &mut State) {
         let field_id = *field;
         let Some(field) = automaton.fields.get(field_id as usize) else { continue };
         open_negative(automaton, state, field, field_id);
+        if let Some(sieve) = automaton.sieves.get(field.sieve as usize) {
+            open_sifted(automaton, state, sieve, field_id);
+        }
         let lists = automaton.present_lists.get(field.present as usize..field.present_end as usize);
         for list in lists.unwrap_or(&[]) {
             if judge::list(automaton, state, *list) != NO {

@@ -3,7 +3,7 @@
 
 use super::listen::{self, address_test, number_test};
 use super::scratch::{Leaf, LeafKind, MAYBE, NO, NUMBER_INEXACT, NUMBER_UNKNOWN, State, UNKNOWN, YES};
-use crate::automaton::{Automaton, Kind, List, NONE, Seen, block_operand, range_operand};
+use crate::automaton::{Automaton, Kind, Kinds, List, NONE, Pack, Seen, Sieve, block_operand, range_operand};
 use crate::value::{Address, NumberKey, Spelling};
 
 /// A field of more leaves is not looked through for each list of values: they are marked once.
@@ -99,7 +99,17 @@ pub(super) fn holds(automaton: &Automaton, state: &mut State, list: &List, id: u
     let Some(pack) = automaton.packs.get(list.pack as usize) else {
         return others.iter().any(|test| satisfies(automaton, state, *test, &leaf, id));
     };
-    let number = if list.kinds.has(Kind::Range) { number_of(state, &leaf, id) } else { None };
+    let mut any = false;
+    each_of(pack, list.kinds, state, &leaf, id, &mut |_| any = true);
+    any || (list.kinds.has(Kind::Not) || list.kinds.has(Kind::Present))
+        && others.iter().any(|test| {
+            matches!(automaton.kind(*test), Kind::Not | Kind::Present) && satisfies(automaton, state, *test, &leaf, id)
+        })
+}
+
+/// Tells the tests of a pack, of these kinds, that a leaf satisfies.
+fn each_of(pack: &Pack, kinds: Kinds, state: &mut State, leaf: &Leaf, id: u32, found: &mut impl FnMut(u32)) {
+    let number = if kinds.has(Kind::Range) { number_of(state, leaf, id) } else { None };
     let State { lower, pack: scratch, text, .. } = state;
     let text = text.get(leaf.start as usize..leaf.end as usize).unwrap_or(&[]);
     let seen = match leaf.kind {
@@ -113,12 +123,31 @@ pub(super) fn holds(automaton: &Automaton, state: &mut State, list: &List, id: u
         LeafKind::Number => number.map_or(Seen::Other, Seen::Number),
         LeafKind::True | LeafKind::False | LeafKind::Null => Seen::Other,
     };
-    let mut any = false;
-    pack.each(seen, scratch, &mut |_| any = true);
-    any || (list.kinds.has(Kind::Not) || list.kinds.has(Kind::Present))
-        && others.iter().any(|test| {
-            matches!(automaton.kind(*test), Kind::Not | Kind::Present) && satisfies(automaton, state, *test, &leaf, id)
-        })
+    pack.each(seen, scratch, found);
+}
+
+/// Rejects the lists of a sieve that exclude a leaf, the only one of its field.
+pub(super) fn sift(automaton: &Automaton, state: &mut State, sieve: &Sieve, id: u32) {
+    let Some(leaf) = state.leaves.get(id as usize).copied() else { return };
+    let mut lists = std::mem::take(&mut state.lists);
+    let epoch = state.epoch;
+    let mut reject = |test: u32| {
+        if test != NONE {
+            automaton.exclusions_of(test).0.iter().for_each(|list| lists.set(*list, epoch, NO));
+        }
+    };
+    if leaf.kind == LeafKind::Text {
+        if sieve.kinds.has(Kind::Lower) {
+            reject(lower_test(automaton, state, &leaf, id));
+        }
+        if sieve.kinds.has(Kind::Address) {
+            reject(leaf_address(automaton, state, &leaf, id));
+        }
+    }
+    if let Some(pack) = automaton.packs.get(sieve.pack as usize) {
+        each_of(pack, sieve.kinds, state, &leaf, id, &mut reject);
+    }
+    state.lists = lists;
 }
 
 /// Whether the leaf's value, looked up once, is among the tests.
@@ -130,32 +159,33 @@ fn looked_up(automaton: &Automaton, state: &mut State, list: &List, exact: &[u32
     if among(value) {
         return true;
     }
-    if leaf.kind != LeafKind::Text {
-        return false;
+    leaf.kind == LeafKind::Text
+        && (list.kinds.has(Kind::Lower) && among(lower_test(automaton, state, leaf, id))
+            || list.kinds.has(Kind::Address) && among(leaf_address(automaton, state, leaf, id)))
+}
+
+/// The test that a leaf's text is but for case, or NONE.
+fn lower_test(automaton: &Automaton, state: &mut State, leaf: &Leaf, id: u32) -> u32 {
+    if leaf.known.lower != UNKNOWN {
+        return leaf.known.lower;
     }
-    if list.kinds.has(Kind::Lower) {
-        let mut test = leaf.known.lower;
-        if test == UNKNOWN {
-            let State { lower, text, .. } = state;
-            let text = text.get(leaf.start as usize..leaf.end as usize).unwrap_or(&[]);
-            lower.clear();
-            lower.extend(text.iter().map(u8::to_ascii_lowercase));
-            test = automaton.test(leaf.field, Kind::Lower, lower).unwrap_or(NONE);
-            remember(state, id, |leaf| leaf.known.lower = test);
-        }
-        if among(test) {
-            return true;
-        }
+    let State { lower, text, .. } = state;
+    let text = text.get(leaf.start as usize..leaf.end as usize).unwrap_or(&[]);
+    lower.clear();
+    lower.extend(text.iter().map(u8::to_ascii_lowercase));
+    let test = automaton.test(leaf.field, Kind::Lower, lower).unwrap_or(NONE);
+    remember(state, id, |leaf| leaf.known.lower = test);
+    test
+}
+
+/// The test that a leaf's text is as an address, or NONE.
+fn leaf_address(automaton: &Automaton, state: &mut State, leaf: &Leaf, id: u32) -> u32 {
+    if leaf.known.address != UNKNOWN {
+        return leaf.known.address;
     }
-    if list.kinds.has(Kind::Address) {
-        let mut test = leaf.known.address;
-        if test == UNKNOWN {
-            test = address_test(automaton, leaf.field, state.text_of(leaf));
-            remember(state, id, |leaf| leaf.known.address = test);
-        }
-        return among(test);
-    }
-    false
+    let test = address_test(automaton, leaf.field, state.text_of(leaf));
+    remember(state, id, |leaf| leaf.known.address = test);
+    test
 }
 
 /// The test that is a leaf's very value, or NONE.

@@ -60,7 +60,7 @@ impl<'a> Listener<'a> {
         self.state.text.extend_from_slice(text);
         let (start, end) = (start as u32, (start + text.len()) as u32);
         let first = self.state.push(Leaf { field, element, next: NONE, kind, start, end, known });
-        if first && (entry.present != entry.present_end || entry.negative != entry.negative_end) {
+        if first && entry.is_judged() {
             self.state.present.push(field);
         }
     }
