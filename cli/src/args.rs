@@ -81,7 +81,8 @@ pub(crate) struct LanguageArgs {
 /// rules, each event that matches any prints one line `{"event":N,"rules":[names]}`, N being the number of the line
 /// (or of the event in a document or array), from 0; with several files, "file" is added.
 ///
-/// For SNS an event is a message as SNS delivers it, `{"Message":text,"MessageAttributes":{…}}`. For pipes and lambda-esm
+/// For SNS an event is a message as SNS delivers it, `{"Message":text,"MessageAttributes":{…}}` (for sns-body also the body
+/// itself). For pipes and lambda-esm
 /// it is a record of the source; what a function is given, with its "Records", is taken apart, and "record" is added.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -210,7 +211,9 @@ pub(crate) struct InferArgs {
 /// Find errors and doubtful parts in patterns
 ///
 /// Reads bare patterns, rule files, and the places where patterns live: CloudFormation and SAM templates (JSON and
-/// YAML), cdk.out, `terraform show -json`, Serverless Framework files. In those the dialect is known from the place.
+/// YAML), `terraform show -json`, Serverless Framework files, and what the services' command lines print (such as `aws
+/// events describe-rule`). In those the dialect is known from the place. Of a folder, such as cdk.out, all templates and
+/// rule files are read.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit status: 0 if nothing was found, 1 if something was, 2 if a file could not be read.
@@ -219,12 +222,12 @@ Examples:
   eventrie check pattern.json
   eventrie check --dialect sns-body policy.json
   eventrie check --rules rules.json
-  eventrie check template.yaml cdk.out/*.template.json
+  eventrie check template.yaml cdk.out
   terraform show -json plan.out | eventrie check -
   eventrie check --format sarif template.yaml > findings.sarif
   eventrie check --format github template.yaml")]
 pub(crate) struct CheckArgs {
-    /// Files to check (`-`: standard input)
+    /// Files and folders to check (`-`: standard input)
     #[arg(value_name = "FILE", required_unless_present_any = ["rules", "expression"])]
     pub(crate) files: Vec<String>,
     /// A rule file: an object name → pattern, or the output of `aws events list-rules`

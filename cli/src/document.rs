@@ -1,6 +1,7 @@
 //! Files with patterns, whose kind is found out from what is in them.
 
-use eventrie::Position;
+use anyhow::bail;
+use eventrie::{Dialect, Pattern, Position};
 
 use crate::places;
 use crate::rules::{self, Rules, SourceFile};
@@ -16,6 +17,9 @@ pub(crate) enum Document {
 
 /// Reads a file of any kind.
 pub(crate) fn read(file: SourceFile) -> anyhow::Result<Document> {
+    if file.name.ends_with(".tf") {
+        bail!("{}: Terraform's own language is not read; check a plan: terraform show -json PLAN", file.name);
+    }
     let is_json = file.text.trim_start().starts_with(['{', '[']);
     let is_yaml = [".yml", ".yaml", ".template"].iter().any(|end| file.name.ends_with(end)) && !is_json;
     if is_yaml {
@@ -25,15 +29,21 @@ pub(crate) fn read(file: SourceFile) -> anyhow::Result<Document> {
         };
     }
     match tree::parse_json(&file.text) {
-        Ok(root) if places::is_template(&root) => Ok(Document::Template(file, root)),
         Ok(root) if places::is_rule_file(&root) => rules::parse(file).map(Document::Rules),
+        Ok(root) if places::is_template(&root) && !is_pattern(&root, &file.text) => Ok(Document::Template(file, root)),
         Err(_) if !is_json => match tree::parse_yaml(&file.text) {
             Ok(root) if !root.members().is_empty() => Ok(Document::Template(file, root)),
-            _ => Ok(Document::Rules(rules::single(file))),
+            _ => rules::single(file).map(Document::Rules),
         },
         // What is no JSON is a pattern with mistakes: the library says where. Only YAML on standard input is not.
-        _ => Ok(Document::Rules(rules::single(file))),
+        _ => rules::single(file).map(Document::Rules),
     }
+}
+
+/// Whether what could be a template is a pattern. Texts and numbers stand all over a template, but in a pattern only in
+/// lists.
+fn is_pattern(root: &Node, text: &str) -> bool {
+    root.get("EventPattern").is_none() && Pattern::parse(text, Dialect::EventBridge).is_ok()
 }
 
 fn malformed(file: &SourceFile, error: &Malformed) -> anyhow::Error {

@@ -69,7 +69,11 @@ impl Input {
     /// Events from any reader.
     pub(crate) fn from_reader(name: &str, raw: Box<dyn Read>) -> io::Result<Input> {
         let mut raw = BufReader::with_capacity(1 << 16, raw);
-        let packed = raw.fill_buf()?.starts_with(&[0x1f, 0x8b]);
+        let begin = raw.fill_buf()?;
+        let packed = begin.starts_with(&[0x1f, 0x8b]);
+        if begin.starts_with(&[0xff, 0xfe]) || begin.starts_with(&[0xfe, 0xff]) {
+            return Err(io::Error::other("the text is UTF-16, events must be UTF-8: iconv -f UTF-16 -t UTF-8"));
+        }
         let reader: Box<dyn Read> = if packed { Box::new(MultiGzDecoder::new(raw)) } else { Box::new(raw) };
         Ok(Input {
             name: if name == "-" { "<stdin>".to_owned() } else { name.to_owned() },
@@ -212,6 +216,14 @@ mod tests {
         check("\u{feff}{}\n{}", &[("{}", 0, 1, false), ("{}", 1, 2, false)]);
         check("", &[]);
         check("\n \n", &[]);
+    }
+
+    #[test]
+    fn other_encodings_are_refused() {
+        for text in [&b"\xff\xfe{\0"[..], b"\xfe\xff\0{"] {
+            let error = Input::from_reader("t", Box::new(text)).err().unwrap();
+            assert!(error.to_string().contains("UTF-16"));
+        }
     }
 
     #[test]

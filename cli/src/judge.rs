@@ -8,10 +8,12 @@ use eventrie::{
     RecordOutcome, RecordScratch, Scratch, SnsFilter, SnsMessage, SnsOutcome, SnsScratch, Source,
 };
 
+use crate::rules::Members;
+
 /// Compiled patterns, with what has to be done to a text before they see it.
 pub(crate) enum Judge {
     Events { matcher: Matcher, scratch: Scratch },
-    Messages { filter: SnsFilter, scratch: SnsScratch },
+    Messages { filter: SnsFilter, dialect: Dialect, scratch: SnsScratch },
     Records { filter: RecordFilter, scratch: RecordScratch },
 }
 
@@ -35,7 +37,7 @@ impl Judge {
         match (dialect, source) {
             (Dialect::SnsAttributes | Dialect::SnsBody, None) => {
                 let filter = SnsFilter::new(patterns).map_err(named)?;
-                Ok(Judge::Messages { filter, scratch: SnsScratch::default() })
+                Ok(Judge::Messages { filter, dialect, scratch: SnsScratch::default() })
             }
             (Dialect::Pipes | Dialect::Lambda, Some(source)) => {
                 let filters = FilterSet::new(patterns, options)?;
@@ -85,8 +87,8 @@ impl Judge {
             Judge::Events { matcher, scratch } => {
                 matcher.matches(text, scratch)?.iter().map(|id| id.index()).for_each(take);
             }
-            Judge::Messages { filter, scratch } => {
-                if let SnsOutcome::Delivered(ids) = filter.judge(&SnsMessage::parse(text)?, scratch)? {
+            Judge::Messages { filter, dialect, scratch } => {
+                if let SnsOutcome::Delivered(ids) = filter.judge(&message(text, *dialect)?, scratch)? {
                     ids.iter().map(|id| id.index()).for_each(take);
                 }
             }
@@ -99,4 +101,16 @@ impl Judge {
         }
         Ok(())
     }
+}
+
+/// The message in a text; for policies over bodies the text may be the body itself.
+pub(crate) fn message(text: &[u8], dialect: Dialect) -> Result<SnsMessage, EventError> {
+    let message = SnsMessage::parse(text)?;
+    let is_body = dialect == Dialect::SnsBody && message.body().is_empty() && !has_member(text, "Message");
+    let body = std::str::from_utf8(text).ok().filter(|_| is_body);
+    Ok(body.map_or(message, SnsMessage::new))
+}
+
+fn has_member(text: &[u8], name: &str) -> bool {
+    serde_json::from_slice::<Members<'_>>(text).is_ok_and(|Members(members)| members.iter().any(|(key, _)| key == name))
 }

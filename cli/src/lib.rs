@@ -10,6 +10,8 @@ mod commands;
 mod document;
 #[cfg(feature = "program")]
 mod events;
+#[cfg(feature = "program")]
+mod files;
 mod input;
 #[cfg(feature = "program")]
 mod judge;

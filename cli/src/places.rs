@@ -17,7 +17,7 @@ pub(crate) struct Place {
 }
 
 /// Top-level names that make a document a template, a plan, or the answer of a service's command line.
-const TEMPLATE_NAMES: [&str; 12] = [
+const TEMPLATE_NAMES: [&str; 15] = [
     "AWSTemplateFormatVersion",
     "Resources",
     "Transform",
@@ -30,6 +30,9 @@ const TEMPLATE_NAMES: [&str; 12] = [
     "FilterCriteria",
     "EventSourceMappings",
     "Subscriptions",
+    "EventPattern",
+    "FilterPolicy",
+    "SourceParameters",
 ];
 
 /// Whether the document holds patterns somewhere, rather than being one.
@@ -47,9 +50,12 @@ pub(crate) fn is_template(root: &Node) -> bool {
 /// Names that every event has, or nearly every.
 const ENVELOPE: [&str; 8] = ["source", "detail-type", "detail", "account", "region", "resources", "time", "$or"];
 
-/// Whether the document is an object name → pattern, judged by the names of events.
+/// Whether the document is an object name → pattern, judged by the names of events, or a list of rules.
 pub(crate) fn is_rule_file(root: &Node) -> bool {
-    let members = root.members();
+    let (members, listed) = (root.members(), root.elements());
+    if listed.iter().any(|rule| rule.get("EventPattern").is_some()) {
+        return listed.iter().all(|rule| rule.get("Name").is_some());
+    }
     !members.is_empty()
         && members.iter().all(|(name, pattern)| {
             !ENVELOPE.contains(&name.text().unwrap_or(""))
@@ -138,7 +144,9 @@ impl Finder<'_> {
             "EventPattern" | "event_pattern" | "eventPattern" => self.pattern(value, Dialect::EventBridge),
             "Pattern" if around.key == "Properties" && in_rule_event => self.pattern(value, Dialect::EventBridge),
             "pattern" if around.key == "eventBridge" => self.pattern(value, Dialect::EventBridge),
-            "event" if around.key == "cloudwatchEvent" => self.pattern(value, Dialect::EventBridge),
+            "event" if matches!(around.key, "cloudwatchEvent" | "eventBridge" | "eventbridge") => {
+                self.pattern(value, Dialect::EventBridge)
+            }
             "FilterPolicy" | "filter_policy" | "filterPolicy" => self.pattern(value, scope(owner, value)),
             "FilterCriteria" | "filter_criteria" | "filterCriteria" => {
                 let dialect = if around.pipe { Dialect::Pipes } else { Dialect::Lambda };
@@ -176,14 +184,10 @@ impl Finder<'_> {
     /// Notes a pattern: an object, or a string that holds one. Anything else is no pattern (or not known yet).
     fn pattern(&mut self, value: &Node, dialect: Dialect) -> bool {
         let pattern = match &value.value {
-            Value::Map(_) if emit::is_hole(value) => None,
-            Value::Map(_) => Some(emit::emit(value)),
-            Value::String(text) | Value::Plain(text) if text.trim_start().starts_with('{') => {
-                Some(emit::text(value, text, self.text))
-            }
-            _ => None,
+            Value::Map(_) if !emit::is_hole(value) => Some(emit::emit(value)),
+            _ => emit::text(value, self.text).filter(|pattern| pattern.text.trim_start().starts_with('{')),
         };
-        let is_list = matches!(value.value, Value::List(_));
+        let is_list = matches!(value.value, Value::List(_)) && !emit::is_hole(value);
         if let Some(pattern) = pattern {
             self.found.push(Place { path: self.path.join("."), dialect, pattern });
         }

@@ -9,7 +9,7 @@ use crate::document::{self, Document};
 use crate::input::Input;
 use crate::located::Located;
 use crate::places;
-use crate::rules::SourceFile;
+use crate::rules::{Rules, SourceFile};
 use crate::tree::{self, Value};
 
 /// A pattern that was found in a file.
@@ -58,9 +58,7 @@ pub fn patterns(name: &str, text: &str) -> Result<Vec<Found>, String> {
             let places = places::find(&root, &file.text).into_iter();
             places.map(|place| Found::new(place.path, Some(place.dialect), place.pattern)).collect()
         }
-        Document::Rules(rules) => {
-            rules.rules.into_iter().map(|rule| Found::new(rule.name, None, rule.pattern)).collect()
-        }
+        Document::Rules(rules) => all(rules),
     })
 }
 
@@ -71,7 +69,12 @@ pub fn patterns(name: &str, text: &str) -> Result<Vec<Found>, String> {
 pub fn rules(text: &str) -> Result<Vec<Found>, String> {
     let file = SourceFile { name: "rules".to_owned(), text: text.to_owned() };
     let rules = crate::rules::parse(file).map_err(|error| format!("{error:#}"))?;
-    Ok(rules.rules.into_iter().map(|rule| Found::new(rule.name, None, rule.pattern)).collect())
+    Ok(all(rules))
+}
+
+fn all(Rules { names, rules, .. }: Rules) -> Vec<Found> {
+    let name = |group: usize| names.get(group).cloned().unwrap_or_default();
+    rules.into_iter().map(|rule| Found::new(name(rule.group), None, rule.pattern)).collect()
 }
 
 /// A document as JSON text, and the places of its nodes.

@@ -88,7 +88,10 @@ impl Reporter {
     fn human(&mut self, file: &SourceFile, finding: &Diagnostic, place: Option<&str>) -> io::Result<()> {
         writeln!(self.out, "{}", finding.render(&file.text).name(&file.name).color(self.color))?;
         if let Some(place) = place {
-            writeln!(self.out, "  = in: {place}")?;
+            // Below the other notes, which stand behind the line numbers.
+            let plain = finding.render(&file.text).to_string();
+            let bar = plain.lines().filter_map(|line| line.split_once('|')).find(|(lead, _)| lead.trim().is_empty());
+            writeln!(self.out, "{}= in: {place}", bar.map_or("  ", |(lead, _)| lead))?;
         }
         writeln!(self.out)
     }

@@ -76,6 +76,7 @@ fn what_is_printed() {
     golden("match-no-source", &["match", "-d", "lambda-esm", "-e", filters, "cli/tests/data/records.ndjson"]);
     golden("check-pattern", &["check", "cli/tests/data/bad-pattern.json"]);
     golden("check-template", &["check", "cli/tests/data/template.yaml", "cli/tests/data/plan.json"]);
+    golden("check-substituted", &["check", "cli/tests/data/substituted.yaml"]);
     golden("check-json", &["check", "--format", "json", "cli/tests/data/template.yaml"]);
     golden("check-github", &["check", "--format", "github", "cli/tests/data/template.yaml"]);
     golden("check-clean", &["check", "-e", r#"{"source":["com.example.shop"],"detail":{"state":["new"]}}"#]);
@@ -108,6 +109,17 @@ fn what_is_printed() {
         "explain-attributes",
         &["explain", "-d", "sns-attributes", "-b", "-e", r#"{"store":["example"]}"#, "cli/tests/data/messages.ndjson"],
     );
+    let sets = ["explain", "-d", "lambda-esm", "--source", "kafka", "--rules", "cli/tests/data/filters.json"];
+    let plain = r#"{"topic":"orders","value":"cGxhaW4="}"#;
+    golden("explain-filters", &[&sets[..], &["-E", r#"{"topic":"orders","value":"eyJraW5kIjoib2xkIn0="}"#]].concat());
+    golden(
+        "explain-left-out",
+        &["explain", "-d", "lambda-esm", "--source", "kafka", "-e", r#"{"value":{"kind":["new"]}}"#, "-E", plain],
+    );
+    golden(
+        "explain-no-filters",
+        &["explain", "-d", "lambda-esm", "--source", "sqs", "-e", r#"{"Filters":[]}"#, "-E", plain],
+    );
     golden("explain-code", &["explain-code", "e0006"]);
     golden("infer", &["infer", STATES_OK]);
     golden("unknown-code", &["explain-code", "E9999"]);
@@ -138,6 +150,48 @@ fn how_match_ends() {
     assert_eq!(code(&["match", "-e", "{}"], ""), 2);
     assert_eq!(code(&["match"], ""), 2);
     assert_eq!(code(&["match", "-e", STOPPED, "-p", "x"], ""), 2);
+    // Standard input is one thing or the other, and no file is taken for nothing.
+    assert_eq!(code(&["match", "-p", "-"], STOPPED), 2);
+    assert_eq!(code(&["match", "-p", "-", STATES], STOPPED), 0);
+    assert_eq!(code(&["vectors", "fuzz/targets/src"], ""), 2);
+    assert_eq!(code(&["check", "infra.tf"], ""), 2);
+}
+
+#[test]
+fn a_body_alone_is_a_message() {
+    let policy = r#"{"state":["new"]}"#;
+    for event in [r#"{"state":"new"}"#, r#"{"Message":"{\"state\":\"new\"}"}"#] {
+        assert_eq!(texts(&with_input(&["match", "-d", "sns-body", "-e", policy], event)).0, 0, "{event}");
+    }
+    let policy = r#"{"Message":["new"]}"#;
+    assert_eq!(texts(&with_input(&["match", "-d", "sns-body", "-e", policy], r#"{"Message":""}"#)).0, 1);
+}
+
+#[test]
+fn folders_are_searched_for_templates() {
+    let (code, out, err) = texts(&run(&["check", "cli/tests/data"]));
+    let found = |name: &str| out.contains(&format!("--> cli/tests/data/{name}:"));
+    assert!(code == 1 && found("template.yaml") && found("plan.json") && found("substituted.yaml"), "{out}{err}");
+    // Patterns by themselves look like anything else.
+    assert!(!found("bad-pattern.json") && !err.contains("cannot read"), "{out}{err}");
+    let (code, _, err) = texts(&run(&["check", "fuzz/targets/src"]));
+    assert!(code == 0 && err.contains("there are no templates with patterns in it"), "{err}");
+}
+
+/// A clean exit although nobody read what was found would let a build pass.
+#[test]
+fn findings_count_although_nobody_reads_them() {
+    let patterns =
+        format!("{{{}}}", (0..9_000).map(|n| format!(r#""r{n}":{{"source":"x"}}"#)).collect::<Vec<_>>().join(","));
+    let mut child = command(&["check", "--rules", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    drop(child.stdin.take().unwrap().write_all(patterns.as_bytes()));
+    assert_eq!(child.wait().unwrap().code(), Some(1));
 }
 
 #[test]

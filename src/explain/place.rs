@@ -319,11 +319,20 @@ fn below_scalar(
                 );
             }
             let help = match dialect {
-                Dialect::Pipes | Dialect::Lambda if !place.contains('.') => Some(format!(
-                    "the pattern wants JSON in `{place}`; a record whose `{place}` is plain text never fits, and from a queue it \
-                     is deleted. For plain text write {}: [\"…\"]",
-                    quoted(&place)
-                )),
+                Dialect::Pipes | Dialect::Lambda if !place.contains('.') => {
+                    let what = match &*place {
+                        "body" => "a message whose `body` is plain text never fits, and is deleted from the queue",
+                        "data" => {
+                            "a record of Kinesis with plain text never fits; of MQ this part of the pattern is left out"
+                        }
+                        "key" | "value" => "where Kafka has plain text, this part of the pattern is left out",
+                        _ => "a record with plain text there never fits",
+                    };
+                    Some(format!(
+                        "the pattern wants JSON in `{place}`; {what}. For plain text write {}: [\"…\"]",
+                        quoted(&place)
+                    ))
+                }
                 _ => None,
             };
             miss(

@@ -1,9 +1,13 @@
 //! `eventrie check`
 
+use std::io::ErrorKind;
+use std::path::Path;
+
 use eventrie::{Code, Diagnostic, Dialect, Matcher, ParseOptions, Pattern, Scratch, Severity};
 
 use crate::args::{CheckArgs, Level};
 use crate::document::{self, Document};
+use crate::files;
 use crate::located::Located;
 use crate::places;
 use crate::report::{Format, Reporter};
@@ -24,12 +28,19 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
         }
     }
     for name in &args.files {
-        match SourceFile::read(name) {
-            Ok(file) => check.file(file),
-            Err(error) => check.cannot(&format!("{error:#}")),
+        match Path::new(name).is_dir() {
+            true => check.folder(name),
+            false => match SourceFile::read(name) {
+                Ok(file) => check.file(file),
+                Err(error) => check.cannot(&format!("{error:#}")),
+            },
         }
     }
-    check.reporter.finish()?;
+    match check.reporter.finish() {
+        // Nobody reads on, but what was found counts.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
+        other => other?,
+    }
     let (errors, warnings, notes) = (check.reporter.errors, check.reporter.warnings, check.reporter.notes);
     if args.format == Format::Human {
         let counts = [(check.patterns, "pattern"), (errors, "error"), (warnings, "warning"), (notes, "note")];
@@ -67,6 +78,30 @@ impl Check<'_> {
             Ok(Document::Template(file, root)) => self.template(&file, &root),
             Ok(Document::Rules(rules)) => self.rules(&rules),
             Err(error) => self.cannot(&format!("{error:#}")),
+        }
+    }
+
+    /// The templates and rule files in a folder. Whatever else there is may be anything, bare patterns too.
+    fn folder(&mut self, folder: &str) {
+        let before = self.patterns;
+        let mut names = Vec::new();
+        if let Err(error) = files::collect(Path::new(folder), &["json", "yaml", "yml", "template"], &mut names) {
+            self.cannot(&format!("{error:#}"));
+        }
+        for name in names {
+            match SourceFile::read(&name).and_then(document::read) {
+                Ok(Document::Template(file, root)) => {
+                    for place in &places::find(&root, &file.text) {
+                        self.pattern(&file, &place.pattern, place.dialect, Some(&place.path));
+                    }
+                }
+                Ok(Document::Rules(rules)) if rules.places().any(|place| place.is_some()) => self.rules(&rules),
+                Ok(Document::Rules(_)) => {}
+                Err(error) => self.cannot(&format!("{error:#}")),
+            }
+        }
+        if self.patterns == before {
+            complain(&format!("{folder}: there are no templates with patterns in it"));
         }
     }
 
@@ -111,8 +146,12 @@ impl Check<'_> {
                 finding.message = match same {
                     // Said of the second of the two.
                     true if candidate.index() > at => continue,
-                    true => format!("the rules `{}` and `{}` match the same events", other.name, rule.name),
-                    false => format!("the rule `{}` matches all that `{}` matches", other.name, rule.name),
+                    true => {
+                        format!("the rules `{}` and `{}` match the same events", rules.name(other), rules.name(rule))
+                    }
+                    false => {
+                        format!("the rule `{}` matches all that `{}` matches", rules.name(other), rules.name(rule))
+                    }
                 };
                 // One is enough, and that it is a copy says more.
                 if same || told.is_none() {

@@ -4,34 +4,26 @@ use std::io::Write;
 
 use anyhow::Context;
 use eventrie::{
-    Dialect, Explanation, ParseOptions, Pattern, Quoting, ReadPolicy, RecordOutcome, SnsCause, SnsMessage, SnsOutcome,
-    closest,
+    Dialect, Explanation, ParseOptions, Pattern, Quoting, ReadPolicy, RecordOutcome, SnsCause, SnsOutcome, closest,
 };
 use serde_json::json;
 
 use crate::Outcome;
 use crate::args::{ExplainArgs, ExplainFormat};
 use crate::events::Events;
-use crate::judge::Judge;
+use crate::judge::{Judge, message};
 use crate::report::Reporter;
-use crate::rules::{self, Rules, SourceFile};
+use crate::rules::Rules;
 
 pub(crate) fn run(args: &ExplainArgs) -> anyhow::Result<Outcome> {
-    let rules = match (&args.patterns.rules, &args.patterns.pattern, &args.patterns.expression) {
-        (Some(name), ..) => rules::read(name)?,
-        (_, Some(name), _) => rules::single(SourceFile::read(name)?),
-        (.., text) => {
-            let text = text.clone().unwrap_or_default();
-            rules::single(SourceFile { name: "<pattern>".to_owned(), text })
-        }
-    };
+    let rules = Rules::of(&args.patterns, args.event.is_none().then_some(&*args.events))?;
     let options = ParseOptions::new(args.language.dialect);
     let mut reporter = Reporter::stderr();
     let patterns = rules.parse(&options, &mut reporter);
     reporter.finish()?;
     let patterns = patterns?;
     let source = args.language.source;
-    let judge = Judge::new(patterns.clone(), &options, source, ReadPolicy::Whole, |_| rules.file.name.clone())?;
+    let judge = Judge::new(patterns.clone(), &options, source, ReadPolicy::Whole, |at| rules.describe(at))?;
     let out = anstream::stdout();
     let color = out.current_choice() != anstream::ColorChoice::Never;
     let mut explain = Explain { args, rules: &rules, patterns, judge, out, color, all: true, count: 0 };
@@ -62,7 +54,10 @@ struct Seen {
     event: Result<Vec<u8>, String>,
     /// What becomes of what does not match.
     fate: Option<String>,
+    /// The patterns that match.
     found: Vec<usize>,
+    /// Whether anything matches, or there is nothing to match.
+    passed: bool,
 }
 
 impl Explain<'_> {
@@ -81,36 +76,50 @@ impl Explain<'_> {
 
     fn one(&mut self, place: &str, text: &[u8]) -> anyhow::Result<()> {
         let seen = self.see(text).with_context(|| place.to_owned())?;
-        self.all &= !seen.found.is_empty();
+        self.all &= seen.passed;
         self.count += 1;
         let event = match &seen.event {
             Ok(event) => event,
-            Err(cause) => {
-                return match self.args.format {
-                    ExplainFormat::Human => Ok(writeln!(self.out, "no match: {cause}")?),
-                    ExplainFormat::Json => {
-                        Ok(writeln!(self.out, "{}", json!({"event": place, "matched": false, "summary": cause}))?)
-                    }
-                };
-            }
+            Err(_) if seen.passed => return self.sentence(place, true, "the policy asks for nothing"),
+            Err(cause) => return self.sentence(place, false, cause),
         };
-        let most = seen.found.len() + if self.args.patterns.rules.is_some() { self.args.closest } else { 1 };
+        let several = self.args.patterns.rules.is_some();
+        let of_a_rule = self.rules.rules.chunk_by(|left, right| left.group == right.group).map(<[_]>::len).max();
+        let others = if several { self.args.closest.saturating_mul(of_a_rule.unwrap_or(1)) } else { 1 };
+        let most = seen.found.len().saturating_add(others);
         let ranked = closest(&self.patterns, event, most).with_context(|| place.to_owned())?;
-        match self.args.patterns.rules {
-            Some(_) => self.many(place, &seen, ranked)?,
-            None => {
-                if let Some(nearest) = ranked.first() {
-                    self.single(place, &seen, &nearest.explanation)?;
-                }
+        match ranked.first() {
+            _ if several => self.many(place, &seen, ranked),
+            None => self.sentence(place, true, "there are no filters, so every record passes"),
+            // A part of the filter does not fit the payload, and is left out.
+            Some(nearest) if seen.passed && !nearest.explanation.matched() => {
+                let cause = "of this source a filter is taken without the part that does not fit the payload (JSON \
+                             where it is plain text, or plain text where it is JSON), and the rest holds";
+                self.sentence(place, true, cause)
             }
+            Some(nearest) => self.single(place, &seen, &nearest.explanation),
+        }
+    }
+
+    /// A verdict that no explanation is needed for.
+    fn sentence(&mut self, place: &str, matched: bool, cause: &str) -> anyhow::Result<()> {
+        let summary = format!("{}: {cause}", if matched { "match" } else { "no match" });
+        match self.args.format {
+            ExplainFormat::Json => {
+                writeln!(self.out, "{}", json!({"event": place, "matched": matched, "summary": summary}))?;
+            }
+            ExplainFormat::Human if self.args.brief || self.args.event.is_none() => {
+                writeln!(self.out, "{place}: {summary}")?;
+            }
+            ExplainFormat::Human => writeln!(self.out, "{summary}")?,
         }
         Ok(())
     }
 
     fn single(&mut self, place: &str, seen: &Seen, explanation: &Explanation) -> anyhow::Result<()> {
-        let fate = seen.fate.as_deref().filter(|_| seen.found.is_empty());
+        let fate = seen.fate.as_deref().filter(|_| !seen.passed);
         if self.args.format == ExplainFormat::Json {
-            let line = json!({"event": place, "matched": !seen.found.is_empty(), "summary": explanation.summary(), "fate": fate, "explanation": explanation});
+            let line = json!({"event": place, "matched": seen.passed, "summary": explanation.summary(), "fate": fate, "explanation": explanation});
             return Ok(writeln!(self.out, "{line}")?);
         }
         if self.args.brief {
@@ -128,20 +137,31 @@ impl Explain<'_> {
     }
 
     fn many(&mut self, place: &str, seen: &Seen, ranked: Vec<eventrie::Closest>) -> anyhow::Result<()> {
-        let name = |at: usize| self.rules.rules.get(at).map_or("", |rule| rule.name.as_str());
-        let matched: Vec<&str> = seen.found.iter().map(|at| name(*at)).collect();
-        let missed: Vec<_> = ranked.iter().filter(|one| !seen.found.contains(&one.id.index())).collect();
+        let group = |at: usize| self.rules.rules.get(at).map_or(at, |rule| rule.group);
+        let name = |group: usize| self.rules.names.get(group).map_or("", String::as_str);
+        let mut told: Vec<usize> = seen.found.iter().map(|at| group(*at)).collect();
+        told.dedup();
+        let matched: Vec<&str> = told.iter().map(|group| name(*group)).collect();
+        let mut missed = Vec::new();
+        for one in &ranked {
+            // Of a set of filters the nearest one is enough.
+            let group = group(one.id.index());
+            if missed.len() < self.args.closest && !told.contains(&group) {
+                told.push(group);
+                missed.push((name(group), &one.explanation));
+            }
+        }
         if self.args.format == ExplainFormat::Json {
-            let missed = missed.iter().map(|one| json!({"rule": name(one.id.index()), "summary": one.explanation.summary(), "explanation": one.explanation}));
+            let missed = missed.iter().map(|(name, explanation)| json!({"rule": name, "summary": explanation.summary(), "explanation": explanation}));
             let line = json!({"event": place, "matched": matched, "closest": missed.collect::<Vec<_>>()});
             return Ok(writeln!(self.out, "{line}")?);
         }
-        writeln!(self.out, "{place}: {} of {} rules match", matched.len(), self.rules.rules.len())?;
+        writeln!(self.out, "{place}: {} of {} rules match", matched.len(), self.rules.names.len())?;
         for name in &matched {
             writeln!(self.out, "  matches: {name}")?;
         }
-        for one in missed.iter().take(self.args.closest) {
-            writeln!(self.out, "  close: {}: {}", name(one.id.index()), one.explanation.summary())?;
+        for (name, explanation) in missed {
+            writeln!(self.out, "  close: {name}: {}", explanation.summary())?;
         }
         if let (true, Some(fate)) = (matched.is_empty(), &seen.fate) {
             writeln!(self.out, "  = {fate}")?;
@@ -155,17 +175,17 @@ impl Explain<'_> {
     fn see(&mut self, text: &[u8]) -> anyhow::Result<Seen> {
         Ok(match &mut self.judge {
             Judge::Events { matcher, scratch } => {
-                let found = matcher.matches(text, scratch)?.iter().map(|id| id.index()).collect();
-                Seen { event: Ok(text.to_vec()), fate: None, found }
+                let found: Vec<usize> = matcher.matches(text, scratch)?.iter().map(|id| id.index()).collect();
+                Seen { event: Ok(text.to_vec()), fate: None, passed: !found.is_empty(), found }
             }
-            Judge::Messages { filter, scratch } => {
-                let message = SnsMessage::parse(text)?;
+            Judge::Messages { filter, dialect, scratch } => {
+                let message = message(text, *dialect)?;
                 let (found, cause) = match filter.judge(&message, scratch)? {
                     SnsOutcome::Delivered(ids) => (ids.iter().map(|id| id.index()).collect(), None),
                     SnsOutcome::FilteredOut(cause) => (Vec::new(), Some(cause)),
                 };
                 let counted = |cause: SnsCause| format!("{cause} (counted as {})", cause.metric());
-                let event = match (self.args.language.dialect, cause) {
+                let event = match (*dialect, cause) {
                     (Dialect::SnsAttributes, _) => {
                         message.attributes_as_json(Quoting::Strict).map(String::into_bytes).map_err(counted)
                     }
@@ -173,14 +193,14 @@ impl Explain<'_> {
                     _ => Ok(message.body().as_bytes().to_vec()),
                 };
                 let fate = cause.map(|cause| format!("counted as {}", cause.metric()));
-                Seen { event, fate, found }
+                Seen { event, fate, passed: cause.is_none(), found }
             }
             Judge::Records { filter, scratch } => {
                 let (found, fate) = match filter.judge(text, scratch)? {
                     RecordOutcome::Matched(filters) => (filters.to_vec(), None),
                     RecordOutcome::Filtered(reason) => (Vec::new(), Some(reason.to_string())),
                 };
-                Seen { event: Ok(filter.record_as_event(text)?), fate, found }
+                Seen { event: Ok(filter.record_as_event(text)?), passed: fate.is_none(), fate, found }
             }
         })
     }

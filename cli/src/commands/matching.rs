@@ -12,7 +12,7 @@ use crate::args::MatchArgs;
 use crate::input::{Input, Item};
 use crate::judge::Judge;
 use crate::report::Reporter;
-use crate::rules::{self, SourceFile};
+use crate::rules::Rules;
 use crate::{Outcome, complain};
 
 /// What `--stats` prints.
@@ -29,35 +29,16 @@ struct Stats {
 }
 
 pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<Outcome> {
-    let rules = match (&args.patterns.rules, &args.patterns.pattern, &args.patterns.expression) {
-        (Some(name), ..) => rules::read(name)?,
-        (_, Some(name), _) => rules::single(SourceFile::read(name)?),
-        (.., text) => {
-            let text = text.clone().unwrap_or_default();
-            rules::single(SourceFile { name: "<pattern>".to_owned(), text })
-        }
-    };
-    for note in &rules.notes {
-        complain(&format!("{}: {note}", rules.file.name));
-    }
+    let rules = Rules::of(&args.patterns, Some(&args.events))?;
     let started = Instant::now();
     let mut reporter = Reporter::stderr();
     let options = ParseOptions::new(args.language.dialect);
     let patterns = rules.parse(&options, &mut reporter);
     reporter.finish()?;
     let policy = if args.early { ReadPolicy::Early } else { ReadPolicy::Whole };
-    let name = |at: usize| match rules.rules.get(at) {
-        Some(rule) => format!("{}: rule `{}`", rules.file.name, rule.name),
-        None => rules.file.name.clone(),
-    };
-    let judge = Judge::new(patterns?, &options, args.language.source, policy, name)?;
-    let (mut names, mut groups) = (Vec::new(), Vec::with_capacity(rules.rules.len()));
-    for rule in &rules.rules {
-        if rule.group == names.len() {
-            names.push(rule.name.clone());
-        }
-        groups.push(rule.group);
-    }
+    let judge = Judge::new(patterns?, &options, args.language.source, policy, |at| rules.describe(at))?;
+    let groups = rules.rules.iter().map(|rule| rule.group).collect();
+    let names = rules.names;
     let stats = Stats {
         rules: names.len(),
         build_ms: millis(started.elapsed()),

@@ -1,14 +1,13 @@
 //! `eventrie vectors`
 
 use std::collections::HashSet;
-use std::fs;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use anyhow::Context;
 use serde_json::value::RawValue;
 
 use crate::args::VectorsArgs;
+use crate::files;
 use crate::rules::SourceFile;
 use crate::vector::{Row, Runner};
 use crate::{Outcome, complain};
@@ -16,8 +15,12 @@ use crate::{Outcome, complain};
 pub(crate) fn run(args: &VectorsArgs) -> anyhow::Result<Outcome> {
     let (mut names, mut trouble) = (Vec::new(), false);
     for name in &args.files {
-        if let Err(error) = collect(Path::new(name), &mut names) {
+        let before = names.len();
+        if let Err(error) = files::collect(Path::new(name), &["json", "jsonl"], &mut names) {
             complain(&format!("{error:#}"));
+            trouble = true;
+        } else if names.len() == before {
+            complain(&format!("{name}: there are no vector files in it"));
             trouble = true;
         }
     }
@@ -59,26 +62,6 @@ pub(crate) fn run(args: &VectorsArgs) -> anyhow::Result<Outcome> {
         (false, 0) => Outcome::Yes,
         (false, _) => Outcome::No,
     })
-}
-
-/// A file, or all vector files of a folder, in the order of their names.
-fn collect(path: &Path, names: &mut Vec<String>) -> anyhow::Result<()> {
-    if !path.is_dir() {
-        names.push(path.display().to_string());
-        return Ok(());
-    }
-    let mut entries = Vec::new();
-    for entry in fs::read_dir(path).with_context(|| format!("cannot read {}", path.display()))? {
-        entries.push(entry.with_context(|| format!("cannot read {}", path.display()))?.path());
-    }
-    entries.sort();
-    for entry in entries {
-        let is_vectors = entry.extension().is_some_and(|end| end == "json" || end == "jsonl");
-        if entry.is_dir() || is_vectors {
-            collect(&entry, names)?;
-        }
-    }
-    Ok(())
 }
 
 /// The rows of a file: the elements of an array, or the lines.

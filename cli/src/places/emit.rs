@@ -26,13 +26,46 @@ pub(super) fn emit(node: &Node) -> Located {
     Located::pieces(emitter.text, emitter.pieces)
 }
 
-/// A scalar that holds JSON text, as that text. `file` is the whole file.
-pub(super) fn text(node: &Node, text: &str, file: &str) -> Located {
-    let raw = file.get(node.span.clone()).unwrap_or("");
-    let pieces = align(text, raw, node.span.start);
-    let hole = is_hole(node);
-    let pieces = pieces.into_iter().map(|piece| Piece { hole, ..piece }).collect();
-    Located::pieces(text.to_owned(), pieces)
+/// JSON text that stands in the template as a text, with what is only known when it is deployed as holes: a scalar,
+/// `Fn::Sub` of one, or `Fn::Join`. None if it is something else. `file` is the whole file.
+pub(super) fn text(node: &Node, file: &str) -> Option<Located> {
+    let (function, argument) = match (&node.value, node.members()) {
+        (Value::Map(_), [(name, argument)]) => (name.text()?.strip_prefix("Fn::")?, argument),
+        (Value::List(_), _) => (node.tag.as_deref()?, node),
+        _ => (node.tag.as_deref().unwrap_or("Sub"), node),
+    };
+    let mut emitter = Emitter { text: String::new(), pieces: Vec::new() };
+    match (function, &argument.value) {
+        ("Sub", Value::String(_) | Value::Plain(_)) => emitter.scalar(argument, file),
+        // The second is a map of what the names in it stand for.
+        ("Sub", Value::List(parts)) => emitter.scalar(parts.first()?, file),
+        ("Join", Value::List(parts)) => {
+            let [between, parts] = parts.as_slice() else { return None };
+            for (at, part) in parts.elements().iter().enumerate() {
+                if at > 0 {
+                    emitter.piece(between.text()?, between.span.clone(), false);
+                }
+                match &part.value {
+                    Value::String(_) | Value::Plain(_) if part.tag.is_none() => emitter.scalar(part, file),
+                    _ => emitter.piece("${}", part.span.clone(), true),
+                }
+            }
+        }
+        _ => return None,
+    }
+    Some(Located::pieces(emitter.text, emitter.pieces))
+}
+
+/// Where the `${…}` of a text are; `${!…}` stands for the text itself.
+fn holes(text: &str) -> Vec<Range<usize>> {
+    let (mut holes, mut at) = (Vec::new(), 0);
+    while let Some(start) = text.get(at..).and_then(|rest| rest.find("${")).map(|found| at + found) {
+        let end = text.get(start..).and_then(|rest| rest.find('}')).map_or(text.len(), |found| start + found + 1);
+        holes.push(start..end);
+        at = end;
+    }
+    holes.retain(|hole| text.get(hole.start + 2..hole.end).is_some_and(|name| !name.starts_with('!')));
+    holes
 }
 
 struct Emitter {
@@ -45,6 +78,29 @@ impl Emitter {
         let start = self.text.len();
         self.text.push_str(text);
         self.pieces.push(Piece { text: start..self.text.len(), file, hole });
+    }
+
+    /// The text of a scalar as it is.
+    fn scalar(&mut self, node: &Node, file: &str) {
+        let Some(text) = node.text() else { return };
+        let raw = file.get(node.span.clone()).unwrap_or("");
+        let (start, mut holes) = (self.text.len(), holes(text).into_iter().peekable());
+        self.text.push_str(text);
+        for piece in align(text, raw, node.span.start) {
+            let mut rest = piece;
+            while !rest.text.is_empty() {
+                while holes.next_if(|hole| hole.end <= rest.text.start).is_some() {}
+                let hole = holes.peek().is_some_and(|hole| hole.start <= rest.text.start);
+                let end = holes.peek().map_or(rest.text.end, |at| if hole { at.end } else { at.start });
+                // Where the spelling is as long as the text, a piece can be cut.
+                let end = if rest.text.len() == rest.file.len() { end.min(rest.text.end) } else { rest.text.end };
+                let behind =
+                    rest.file.start + if end < rest.text.end { end - rest.text.start } else { rest.file.len() };
+                let text = start + rest.text.start..start + end;
+                self.pieces.push(Piece { text, file: rest.file.start..behind, hole });
+                (rest.text.start, rest.file.start) = (end, behind);
+            }
+        }
     }
 
     fn value(&mut self, node: &Node, in_list: bool) {
@@ -174,15 +230,40 @@ mod tests {
         ] {
             let root = parse_yaml(yaml).unwrap();
             let node = root.get("p").unwrap();
-            let located = match node.text() {
-                Some(scalar) => text(node, scalar, yaml),
-                None => emit(node),
-            };
+            let located = text(node, yaml).unwrap_or_else(|| emit(node));
             for word in ["alpha", "beta"] {
                 let at = u32::try_from(located.text.find(word).unwrap()).unwrap();
                 let span = Span::new(at, at + u32::try_from(word.len()).unwrap());
                 assert_eq!(&yaml[located.range(span)], word, "{yaml}");
             }
+        }
+    }
+
+    #[test]
+    fn texts_with_holes() {
+        for (yaml, expected, holes) in [
+            ("p: !Sub '{\"a\": [\"${X}-y\"], \"b\": 1}'", "{\"a\": [\"${X}-y\"], \"b\": 1}", "${X}"),
+            ("p: {Fn::Sub: ['{\"a\": ${X}}', {X: 1}]}", "{\"a\": ${X}}", "${X}"),
+            ("p: !Sub [\"{\\\"a\\\": [\\\"${X}${!Y}\\\"]}\", {X: 1}]", "{\"a\": [\"${X}${!Y}\"]}", "${X}"),
+            ("p: !Join ['', ['{\"a\": [\"', !Ref X, '\"]}']]", "{\"a\": [\"${}\"]}", "${}"),
+            ("p: {Fn::Join: [',', ['{\"a\": [1', '2]}']]}", "{\"a\": [1,2]}", ""),
+            ("p: '{\"a\": \"${X\"}'", "{\"a\": \"${X\"}", "${X\"}"),
+        ] {
+            let root = parse_yaml(yaml).unwrap();
+            let located = text(root.get("p").unwrap(), yaml).unwrap();
+            assert_eq!(located.text, expected, "{yaml}");
+            let is_hole = |at: usize| located.touches_hole(Span::new(at as u32, at as u32 + 1));
+            let found: String = expected.char_indices().filter(|(at, _)| is_hole(*at)).map(|(_, char)| char).collect();
+            assert_eq!(found, holes, "{yaml}");
+            if let Some(at) = expected.find("${X}") {
+                let at = u32::try_from(at).unwrap();
+                assert_eq!(&yaml[located.range(Span::new(at, at + 4))], "${X}", "{yaml}");
+            }
+        }
+        for yaml in ["p: !Ref X", "p: {Ref: X}", "p: [a]", "p: !Join [a]", "p: {Fn::If: [a, b, c]}", "p: !GetAtt '{a}'"]
+        {
+            let root = parse_yaml(yaml).unwrap();
+            assert!(text(root.get("p").unwrap(), yaml).is_none(), "{yaml}");
         }
     }
 
