@@ -21,16 +21,16 @@ pub(crate) fn read(file: SourceFile) -> anyhow::Result<Document> {
         bail!("{}: Terraform's own language is not read; check a plan: terraform show -json PLAN", file.name);
     }
     let is_json = file.text.trim_start().starts_with(['{', '[']);
-    let is_yaml = [".yml", ".yaml", ".template"].iter().any(|end| file.name.ends_with(end)) && !is_json;
-    if is_yaml {
-        return match tree::parse_yaml(&file.text) {
-            Ok(root) => Ok(Document::Template(file, root)),
-            Err(error) => Err(malformed(&file, &error)),
-        };
-    }
+    let is_yaml =
+        [".yml", ".yaml"].iter().any(|end| file.name.ends_with(end)) || (file.name.ends_with(".template") && !is_json);
     match tree::parse_json(&file.text) {
         Ok(root) if places::is_rule_file(&root) => rules::parse(file).map(Document::Rules),
         Ok(root) if places::is_template(&root) && !is_pattern(&root, &file.text) => Ok(Document::Template(file, root)),
+        Err(_) if is_yaml => match tree::parse_yaml(&file.text) {
+            Ok(root) => Ok(Document::Template(file, root)),
+            Err(error) => Err(malformed(&file, &error)),
+        },
+        Err(error) if places::seems_a_template(&file.text) => Err(malformed(&file, &error)),
         Err(_) if !is_json => match tree::parse_yaml(&file.text) {
             Ok(root) if !root.members().is_empty() => Ok(Document::Template(file, root)),
             _ => rules::single(file).map(Document::Rules),

@@ -47,6 +47,12 @@ pub(crate) fn is_template(root: &Node) -> bool {
     })
 }
 
+/// Whether a text that cannot be read was to be a JSON template or plan: no pattern has these names.
+pub(crate) fn seems_a_template(text: &str) -> bool {
+    let names = ["AWSTemplateFormatVersion", "planned_values", "terraform_version", "AWS::"];
+    text.trim_start().starts_with('{') && names.iter().any(|name| text.contains(&format!("\"{name}")))
+}
+
 /// Names that every event has, or nearly every.
 const ENVELOPE: [&str; 8] = ["source", "detail-type", "detail", "account", "region", "resources", "time", "$or"];
 

@@ -41,11 +41,11 @@ pub(crate) fn of_build(fault: &BuildError) -> JsValue {
     })
 }
 
-/// Says of an error which of several patterns it speaks of.
-pub(crate) fn numbered(fault: JsValue, index: usize) -> JsValue {
+/// Says of an error which of several patterns or events it speaks of.
+pub(crate) fn placed(fault: JsValue, what: &str, index: usize) -> JsValue {
     let details = object(|json| {
         json.open('{');
-        json.key("pattern").number(index as u64);
+        json.key(what).number(index as u64);
         json.close('}');
     });
     match details {

@@ -138,7 +138,12 @@ impl Pattern {
 pub fn infer(events: Vec<String>, options: Option<Options>) -> Result<JsValue, JsValue> {
     let options = options::read(options.as_ref())?;
     let inferred = eventrie::infer(events.iter().map(String::as_str), options.dialect());
-    let inferred = inferred.map_err(|error| of_event(&error, ""))?;
+    let inferred = inferred.map_err(|error| {
+        // Which event it is, the library does not say.
+        let at = events.iter().position(|event| eventrie::infer([event.as_str()], options.dialect()).is_err());
+        let event = at.and_then(|at| events.get(at)).map_or("", String::as_str);
+        fault::placed(of_event(&error, event), "event", at.unwrap_or(0))
+    })?;
     object(|json| view::inferred(json, &inferred))
 }
 
@@ -161,7 +166,7 @@ impl Matcher {
         let mut read = Vec::with_capacity(patterns.len());
         for (index, source) in patterns.iter().enumerate() {
             let pattern = eventrie::Pattern::parse_with(source, &options);
-            read.push(pattern.map_err(|error| fault::numbered(of_pattern(&error), index))?);
+            read.push(pattern.map_err(|error| fault::placed(of_pattern(&error), "pattern", index))?);
         }
         let matcher = eventrie::Matcher::new(read).map_err(|error| of_build(&error))?;
         Ok(Matcher { matcher, scratch: Scratch::default() })

@@ -6,7 +6,7 @@ use eventrie::{
 };
 use wasm_bindgen::prelude::*;
 
-use crate::fault::{numbered, of_build, of_event, of_pattern, plain};
+use crate::fault::{of_build, of_event, of_pattern, placed, plain};
 use crate::object;
 use crate::options::{self, Options, unknown};
 
@@ -100,7 +100,7 @@ impl SnsFilter {
         let mut read = Vec::with_capacity(policies.len());
         for (index, source) in policies.iter().enumerate() {
             let policy = eventrie::Pattern::parse_with(source, &options);
-            read.push(policy.map_err(|error| numbered(of_pattern(&error), index))?);
+            read.push(policy.map_err(|error| placed(of_pattern(&error), "pattern", index))?);
         }
         let filter = eventrie::SnsFilter::new(read).map_err(|error| of_build(&error))?;
         Ok(SnsFilter { filter, scratch: SnsScratch::default() })
@@ -147,7 +147,11 @@ fn of_set(error: &FilterSetError, before: usize) -> JsValue {
         Some(pattern) => of_pattern(pattern),
         None => plain("PatternError", &error.to_string()),
     };
-    numbered(fault, error.filter().unwrap_or(0) + before)
+    // None, if it is the set as a whole.
+    match error.filter() {
+        Some(filter) => placed(fault, "pattern", filter + before),
+        None => fault,
+    }
 }
 
 fn of_record(error: &RecordFilterError) -> JsValue {
@@ -155,5 +159,5 @@ fn of_record(error: &RecordFilterError) -> JsValue {
         Some(pattern) => of_pattern(pattern),
         None => plain("BuildError", &error.to_string()),
     };
-    error.filter().map_or(fault.clone(), |filter| numbered(fault, filter))
+    error.filter().map_or(fault.clone(), |filter| placed(fault, "pattern", filter))
 }

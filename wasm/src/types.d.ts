@@ -165,6 +165,8 @@ export interface PatternError extends Error {
   name: "PatternError";
   findings: Finding[];
   serviceMessage: string;
+  /** Of several patterns the place of this one. */
+  pattern?: number;
 }
 
 /** Thrown for an event that cannot be read. */
@@ -175,6 +177,8 @@ export interface EventError extends Error {
   offset: number | null;
   /** The limit that was reached, if it was one. */
   limit: string | null;
+  /** Of several events the place of this one. */
+  event?: number;
 }
 
 /** Thrown for patterns that cannot be compiled together. */

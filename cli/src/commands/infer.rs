@@ -21,11 +21,16 @@ pub(crate) fn run(args: &InferArgs) -> anyhow::Result<Outcome> {
     if texts.is_empty() {
         bail!("there are no events to infer a pattern from");
     }
-    // Which event it is that cannot be read, the library does not say: ask for each.
-    for (place, text) in &texts {
-        eventrie::infer([text.as_str()], args.dialect).with_context(|| place.clone())?;
-    }
-    let inferred = eventrie::infer(texts.iter().map(|(_, text)| text.as_str()), args.dialect)?;
+    let inferred = match eventrie::infer(texts.iter().map(|(_, text)| text.as_str()), args.dialect) {
+        Ok(inferred) => inferred,
+        Err(error) => {
+            // Which event it is that cannot be read, the library does not say: ask for each.
+            for (place, text) in &texts {
+                eventrie::infer([text.as_str()], args.dialect).with_context(|| place.clone())?;
+            }
+            return Err(error.into());
+        }
+    };
     let mut out = anstream::stdout();
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&inferred)?)?;

@@ -1,6 +1,6 @@
 //! YAML with positions and tags. The parser's events are enough: no tree of its own is in between.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
 
@@ -124,7 +124,7 @@ impl Builder<'_> {
             while let (Some(key), Some(value)) = (elements.next(), elements.next()) {
                 members.push((key, value));
             }
-            Value::Map(members)
+            Value::Map(merged(members))
         } else {
             Value::List(open.elements)
         };
@@ -142,6 +142,25 @@ impl Builder<'_> {
         }
         Ok(())
     }
+}
+
+/// The members of maps under the key `<<`, in place of it, except those that the map has itself.
+fn merged(members: Vec<(Node, Node)>) -> Vec<(Node, Node)> {
+    let is_merge = |key: &Node| key.value == Value::Plain("<<".to_owned());
+    if !members.iter().any(|(key, _)| is_merge(key)) {
+        return members;
+    }
+    let own: HashSet<String> = members.iter().filter_map(|(key, _)| key.text().map(str::to_owned)).collect();
+    let mut all = Vec::with_capacity(members.len());
+    for (key, value) in members {
+        match value.value {
+            Value::Map(others) if is_merge(&key) => {
+                all.extend(others.into_iter().filter(|(key, _)| key.text().is_none_or(|name| !own.contains(name))));
+            }
+            _ => all.push((key, value)),
+        }
+    }
+    all
 }
 
 /// A copy, if the document has not copied too much yet.
@@ -180,6 +199,17 @@ mod tests {
         assert_eq!(list.elements()[1].value, Value::String("two".to_owned()));
         assert_eq!(node.get("block").unwrap().text(), Some("{\"a\": 1}\n"));
         assert_eq!(node.get("end").unwrap().tag.as_deref(), Some("GetAtt"));
+    }
+
+    #[test]
+    fn maps_are_merged() {
+        let node = parse("a: &a {k: 1, l: 2}\nb: {<<: *a, l: 3, m: 4}\nc: {'<<': 5}\n").unwrap();
+        let names = |name: &str| {
+            let members = node.get(name).unwrap().members().iter();
+            members.map(|(key, value)| (key.text().unwrap(), value.text().unwrap())).collect::<Vec<_>>()
+        };
+        assert_eq!(names("b"), [("k", "1"), ("l", "3"), ("m", "4")]);
+        assert_eq!(names("c"), [("<<", "5")]);
     }
 
     #[test]

@@ -51,6 +51,10 @@ test("what goes wrong is thrown with its details", () => {
   assert.equal(event.name, "EventError");
   assert.equal(event.kind, "syntax");
   assert.equal(event.offset, 6);
+  const second = refused(() => eventrie.infer(['{"a": 1}', '{"é": tru}']));
+  assert.deepEqual([second.event, second.offset], [1, 6]);
+  const set = refused(() => new eventrie.RecordFilter(Array(6).fill('{"body": ["x"]}'), "sqs", { dialect: "pipes", serviceLimits: true }));
+  assert.ok(/6 filters/.test(set.message) && !("pattern" in set));
   assert.ok(refused(() => eventrie.check("{}", { dialect: "kafka" })) instanceof TypeError);
 });
 
