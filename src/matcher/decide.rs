@@ -21,14 +21,11 @@ pub(super) fn decide(
     while !state.queue.is_empty() && result.is_ok() && (!first || found.is_empty()) {
         wave.gather(automaton, state);
         result = wave.items.iter().try_for_each(|item| {
-            // Most end here, with nothing else of the remainder looked at.
-            if item.first != NONE && judge::list(automaton, state, item.first) == NO {
-                return Ok(());
-            }
-            match judge::remainder(automaton, state, item.remainder) {
-                NO => Ok(()),
-                _ => accept(automaton, state, found, item, gone),
-            }
+            // Without a first list nothing remains to be judged. Most of the others end at it.
+            let holds = item.first == NONE
+                || judge::list(automaton, state, item.first) != NO
+                    && judge::remainder(automaton, state, item.remainder) != NO;
+            if holds { accept(automaton, state, found, item, gone) } else { Ok(()) }
         });
         for (id, bucket) in &wave.buckets {
             if bucket.children != bucket.children_end {
