@@ -105,7 +105,7 @@ pub(crate) fn run<'a, E: Event>(
         state.steps = steps;
         found.clear();
         decide::decide(&part.matcher.automaton, state, found, first && !part.matcher.attributes, part.gone)?;
-        part.matcher.ask_for_attributes(event, reader, state, found)?;
+        part.matcher.ask_for_attributes(event, reader, state, path, found)?;
         steps = state.steps;
         hits.extend(found.iter().map(|id| (number, *id)));
         if first && !hits.is_empty() {

@@ -21,13 +21,13 @@ pub(crate) use many::{Part, Row, run as run_many};
 
 use crate::automaton::{Automaton, Builder};
 use crate::base::{PatternId, seeded};
-use crate::json::{EventError, ReadPolicy, Reader, Scalar, Sink, Text, Want};
+use crate::json::{EventError, ReadPolicy, Reader};
 use crate::limit::{BuildError, Limits};
 use crate::pattern::{Dialect, Pattern};
 use crate::rule::Rule;
 use listen::Listener;
 use scratch::State;
-use walk::Walk;
+use walk::{Path, Walk};
 
 /// All patterns compiled into one automaton. Immutable; a clone is a reference count, so share it freely between
 /// threads, each with a [`Scratch`] of its own.
@@ -109,21 +109,24 @@ impl Matcher {
             return Err(overflow());
         }
         decide::decide(&self.automaton, state, found, first && !self.attributes, gone)?;
-        self.ask_for_attributes(event, reader, state, found)
+        self.ask_for_attributes(event, reader, state, path, found)
     }
 
-    /// SNS does not ask a policy about a message without any attribute: only a policy without conditions accepts it.
+    /// SNS does not ask a policy about a message without any attribute: only a policy without conditions accepts it. (A walk
+    /// like any other finds out, so that the readers need not be compiled for one more kind of sink.)
     fn ask_for_attributes<E: Event>(
         &self,
         event: &E,
         reader: &mut Reader,
-        state: &State,
+        state: &mut State,
+        path: &mut Path,
         found: &mut Vec<PatternId>,
     ) -> Result<(), EventError> {
         if self.attributes && !found.is_empty() && state.leaves.is_empty() {
-            let mut any = AnyKey(false);
-            event.read(&mut any, reader)?;
-            if !any.0 {
+            let listener = Listener::new(&self.automaton, state);
+            let mut walk = Walk::to_first_key(&self.automaton.trie, path, listener);
+            event.read(&mut walk, reader)?;
+            if !walk.stopped {
                 found.retain(|id| self.automaton.is_unconditional(id.index() as u32));
             }
         }
@@ -192,30 +195,6 @@ impl Matcher {
     pub fn memory_usage(&self) -> usize {
         size_of::<Automaton>() + self.automaton.memory_usage()
     }
-}
-
-/// Finds out whether an event has any member.
-struct AnyKey(bool);
-
-impl Sink for AnyKey {
-    fn key(&mut self, _name: Text<'_>) -> Want {
-        self.0 = true;
-        Want::Stop
-    }
-
-    fn scalar(&mut self, _value: Scalar<'_>) {}
-
-    fn begin_object(&mut self) -> Want {
-        Want::Read
-    }
-
-    fn end_object(&mut self) {}
-
-    fn begin_array(&mut self) -> Want {
-        Want::Skip
-    }
-
-    fn end_array(&mut self) {}
 }
 
 /// Collects patterns and settings for a [`Matcher`].

@@ -67,6 +67,8 @@ pub(super) struct Walk<'a, H> {
     path: &'a mut Path,
     /// Whether reading may end once every field was seen.
     early: bool,
+    /// Whether it did, at a key.
+    pub(super) stopped: bool,
     /// The innermost open object or array; those around it are in `Path::frames`.
     top: Frame,
     /// How many of the open frames are arrays.
@@ -78,7 +80,16 @@ impl<'a, H: Hear> Walk<'a, H> {
     pub(super) fn new(trie: &'a FieldTrie, path: &'a mut Path, early: bool, hearer: H) -> Walk<'a, H> {
         path.begin(trie, early);
         let top = Frame { child: 0, node: 0, element: 0, array: NONE, own: false };
-        Walk { trie, path, early, top, open_arrays: 0, hearer }
+        Walk { trie, path, early, stopped: false, top, open_arrays: 0, hearer }
+    }
+
+    /// A walk that stops at the first key, as if every field had been seen.
+    pub(super) fn to_first_key(trie: &'a FieldTrie, path: &'a mut Path, hearer: H) -> Walk<'a, H> {
+        let walk = Walk::new(trie, path, true, hearer);
+        if let Some(open) = walk.path.open.first_mut() {
+            *open = (walk.path.epoch, 0);
+        }
+        walk
     }
 
     /// The element that a composite value lies in, and whether it is one of its own.
@@ -148,6 +159,7 @@ impl<H: Hear> Sink for Walk<'_, H> {
         let node = self.top.node;
         if self.early && self.open_arrays == 0 {
             if self.all_seen(0) {
+                self.stopped = true;
                 return Want::Stop;
             }
             if self.all_seen(node) {
