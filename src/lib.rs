@@ -94,8 +94,8 @@ pub use pattern::{Cell, Dialect, Operator, ParseOptions, Pattern, PatternError, 
 pub use relate::{Covers, Inferred, InferredChoice, Overlaps, Redundant, infer, redundant};
 pub use saved::{LoadError, LoadErrorKind};
 pub use source::{
-    AttributeType, FilterSet, FilterSetError, Quoting, RecordFilter, RecordFilterError, RecordOutcome, RecordReason,
-    RecordScratch, SnsCause, SnsFilter, SnsMessage, SnsOutcome, SnsScratch, Source,
+    AttributeType, FilterSet, FilterSetError, Quoting, RecordFilter, RecordOutcome, RecordReason, RecordScratch,
+    SnsCause, SnsFilter, SnsMessage, SnsOutcome, SnsScratch, Source,
 };
 
 #[cfg(doctest)]

@@ -1,11 +1,12 @@
 //! Vector files, as `spec-vectors/README.md` describes them.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::value::RawValue;
 
-use eventrie::{Dialect, SnsVersion};
+use eventrie::{AttributeType, Dialect, ParseOptions, SnsVersion, Source};
 
 /// What a vector expects.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,9 +26,24 @@ pub(crate) struct Row {
     /// Name and text; one without a name if the vector has a `pattern`.
     pub(crate) patterns: Vec<(String, String)>,
     pub(crate) event: Option<String>,
+    pub(crate) source: Option<Source>,
+    /// Name, type and value.
+    pub(crate) attributes: Vec<(String, AttributeType, String)>,
     pub(crate) version: SnsVersion,
     pub(crate) expect: Expect,
     pub(crate) error: Option<String>,
+}
+
+impl Row {
+    /// The text of the only pattern.
+    pub(crate) fn pattern(&self) -> &str {
+        &self.patterns[0].1
+    }
+
+    /// As the service reads the pattern.
+    pub(crate) fn options(&self) -> ParseOptions {
+        ParseOptions::new(self.dialect).service_limits(true).sns_version(self.version)
+    }
 }
 
 /// A folder beside or in the repository.
@@ -62,10 +78,23 @@ pub(crate) fn read(path: &Path) -> Vec<Row> {
     }
 }
 
+/// The rows of files of the corpus that have one pattern; none where the corpus is not there.
+pub(crate) fn corpus(names: &[&str]) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for name in names {
+        let path = folder("../shared/corpus").join(name);
+        if path.is_file() {
+            rows.extend(read(&path).into_iter().filter(|row| row.patterns.iter().all(|(name, _)| name.is_empty())));
+        } else {
+            eprintln!("skipped: there is no corpus file {name} beside this checkout");
+        }
+    }
+    rows
+}
+
 fn parse(text: &str) -> Result<Row, String> {
     // The values as they are spelled; names are never given twice in a vector itself.
-    let members: std::collections::BTreeMap<String, &RawValue> =
-        serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let members: BTreeMap<String, &RawValue> = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let present = |name: &str| members.get(name).copied().filter(|value| value.get() != "null");
     let string = |name: &str| present(name).map(|value| serde_json::from_str::<String>(value.get()).unwrap());
     let id = string("id").ok_or("a vector without id")?;
@@ -93,7 +122,7 @@ fn parse(text: &str) -> Result<Row, String> {
     let patterns = match (present("pattern"), present("rules")) {
         (Some(pattern), None) => vec![(String::new(), text_of(pattern))],
         (None, Some(rules)) => {
-            let rules: std::collections::BTreeMap<String, &RawValue> = serde_json::from_str(rules.get()).unwrap();
+            let rules: BTreeMap<String, &RawValue> = serde_json::from_str(rules.get()).unwrap();
             rules.into_iter().map(|(name, pattern)| (name, text_of(pattern))).collect()
         }
         _ => return Err(format!("{id}: either `pattern` or `rules`")),
@@ -109,7 +138,25 @@ fn parse(text: &str) -> Result<Row, String> {
     let version = string("version").map_or(Ok(SnsVersion::default()), |name| {
         SnsVersion::from_name(&name).ok_or(format!("{id}: unknown version {name}"))
     })?;
-    Ok(Row { dialect, patterns, event: present("event").map(text_of), version, expect, error: string("error"), id })
+    let source = string("source").map(|name| Source::from_name(&name).ok_or(format!("{id}: unknown source {name}")));
+    let attributes: BTreeMap<String, BTreeMap<String, Option<String>>> = present("attributes")
+        .map_or(Ok(BTreeMap::new()), |value| serde_json::from_str(value.get()))
+        .map_err(|error| format!("{id}: {error}"))?;
+    let attributes = attributes.into_iter().map(|(name, mut attribute)| {
+        let mut part = |name: &str| attribute.remove(name).flatten().unwrap_or_default();
+        (name, AttributeType::from_name(&part("Type")), part("Value"))
+    });
+    Ok(Row {
+        dialect,
+        patterns,
+        event: present("event").map(text_of),
+        source: source.transpose()?,
+        attributes: attributes.collect(),
+        version,
+        expect,
+        error: string("error"),
+        id,
+    })
 }
 
 /// A text, given as a string that holds it or as it is.
@@ -117,9 +164,8 @@ fn text_of(value: &RawValue) -> String {
     if value.get().starts_with('"') { serde_json::from_str(value.get()).unwrap() } else { value.get().to_owned() }
 }
 
-/// The first line of the service's error text, without its envelope.
-pub(crate) fn first_line(text: &str) -> &str {
-    let line = text.lines().next().unwrap_or("");
+/// The service's error text without its envelope.
+pub(crate) fn bare(text: &str) -> &str {
     [
         "Event pattern is not valid. Reason: ",
         "Invalid parameter: FilterPolicy: ",
@@ -128,6 +174,11 @@ pub(crate) fn first_line(text: &str) -> &str {
         "Invalid parameter: ",
     ]
     .into_iter()
-    .find_map(|envelope| line.strip_prefix(envelope))
-    .unwrap_or(line)
+    .find_map(|envelope| text.strip_prefix(envelope))
+    .unwrap_or(text)
+}
+
+/// The first line of that.
+pub(crate) fn first_line(text: &str) -> &str {
+    bare(text).lines().next().unwrap_or("")
 }

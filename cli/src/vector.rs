@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use eventrie::{
-    AttributeType, Dialect, FilterSet, Matcher, ParseOptions, Pattern, PatternError, ReadPolicy, RecordFilter,
-    RecordOutcome, RecordScratch, Scratch, SnsFilter, SnsMessage, SnsOutcome, SnsScratch, SnsVersion, Source,
+    AttributeType, Dialect, FilterSet, FilterSetError, Matcher, ParseOptions, Pattern, PatternError, ReadPolicy,
+    RecordFilter, RecordOutcome, RecordScratch, Scratch, SnsFilter, SnsMessage, SnsOutcome, SnsScratch, SnsVersion,
+    Source,
 };
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -194,20 +195,18 @@ fn compile(key: &Key, early: bool) -> Compiled {
 
 fn try_compile(key: &Key, options: &ParseOptions, early: bool) -> Result<Compiled, String> {
     let words = |error: PatternError| error.service_message();
+    let set_words = |error: FilterSetError| match error.pattern_error() {
+        Some(error) => error.service_message(),
+        None => error.to_string(),
+    };
     if let Some(source) = key.source {
         let mut patterns = Vec::new();
         for (_, text) in &key.patterns {
-            let filters = FilterSet::parse(text, options).map_err(|error| match error.pattern_error() {
-                Some(error) => error.service_message(),
-                None => error.to_string(),
-            })?;
+            let filters = FilterSet::parse(text, options).map_err(set_words)?;
             patterns.extend_from_slice(filters.patterns());
         }
         let filters = FilterSet::new(patterns, options).map_err(|error| error.to_string())?;
-        let filter = RecordFilter::new(&filters, source).map_err(|error| match error.pattern_error() {
-            Some(error) => error.service_message(),
-            None => error.to_string(),
-        })?;
+        let filter = RecordFilter::new(&filters, source).map_err(set_words)?;
         return Ok(Compiled::Records(filter));
     }
     let patterns = key.patterns.iter().map(|(_, text)| Pattern::parse_with(text, options).map_err(words));

@@ -4,7 +4,7 @@ use std::fmt::{Display, Formatter};
 
 use crate::base::Span;
 use crate::json::{Kind, Tree};
-use crate::limit::Limits;
+use crate::limit::{BuildError, Limits};
 use crate::pattern::{Dialect, MOST_FILTERS, ParseOptions, Pattern, PatternError};
 
 /// The filter criteria of a pipe or an event source mapping: patterns of which one must match. Without any, every
@@ -23,7 +23,7 @@ pub struct FilterSet {
     dialect: Dialect,
 }
 
-/// Why a filter set is refused.
+/// Why a filter set is refused, by itself or for a source.
 ///
 /// ```
 /// use eventrie::{Dialect, FilterSet, ParseOptions};
@@ -43,6 +43,7 @@ pub struct FilterSetError {
 enum Kinds {
     Shape(String),
     Pattern(PatternError),
+    Build(BuildError),
 }
 
 impl FilterSet {
@@ -150,8 +151,12 @@ impl FilterSetError {
         FilterSetError { filter: None, kind: Kinds::Shape(text) }
     }
 
-    fn pattern(filter: usize, error: PatternError) -> FilterSetError {
+    pub(super) fn pattern(filter: usize, error: PatternError) -> FilterSetError {
         FilterSetError { filter: Some(filter), kind: Kinds::Pattern(error) }
+    }
+
+    pub(super) fn build(filter: Option<usize>, error: BuildError) -> FilterSetError {
+        FilterSetError { filter, kind: Kinds::Build(error) }
     }
 
     /// Which filter is to blame, from 0; none if it is the set as a whole.
@@ -165,7 +170,25 @@ impl FilterSetError {
     pub fn pattern_error(&self) -> Option<&PatternError> {
         match &self.kind {
             Kinds::Pattern(error) => Some(error),
-            Kinds::Shape(_) => None,
+            Kinds::Shape(_) | Kinds::Build(_) => None,
+        }
+    }
+
+    /// Why the patterns cannot be compiled, if that is the cause.
+    ///
+    /// ```
+    /// use eventrie::{Dialect, FilterSet, Limits, ParseOptions, ReadPolicy, RecordFilter, Source};
+    /// let filters = FilterSet::parse(r#"{"body": ["x"]}"#, &ParseOptions::new(Dialect::Lambda))?;
+    /// let limits = Limits { table_bytes: 1, ..Limits::default() };
+    /// let error = RecordFilter::with(&filters, Source::Sqs, &limits, ReadPolicy::Whole).unwrap_err();
+    /// assert_eq!(error.build_error().and_then(|error| error.limit()), Some("table_bytes"));
+    /// # Ok::<(), eventrie::FilterSetError>(())
+    /// ```
+    #[must_use]
+    pub fn build_error(&self) -> Option<&BuildError> {
+        match &self.kind {
+            Kinds::Build(error) => Some(error),
+            Kinds::Shape(_) | Kinds::Pattern(_) => None,
         }
     }
 }
@@ -178,6 +201,7 @@ impl Display for FilterSetError {
         match &self.kind {
             Kinds::Shape(text) => f.write_str(text),
             Kinds::Pattern(error) => error.fmt(f),
+            Kinds::Build(error) => error.fmt(f),
         }
     }
 }

@@ -8,5 +8,5 @@ mod sns;
 
 pub use filters::{FilterSet, FilterSetError};
 pub use origin::Source;
-pub use record::{RecordFilter, RecordFilterError, RecordOutcome, RecordReason, RecordScratch};
+pub use record::{RecordFilter, RecordOutcome, RecordReason, RecordScratch};
 pub use sns::{AttributeType, Quoting, SnsCause, SnsFilter, SnsMessage, SnsOutcome, SnsScratch};

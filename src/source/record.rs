@@ -9,12 +9,12 @@ use std::fmt::{Display, Formatter};
 use smallvec::SmallVec;
 
 use super::decode::base64;
-use super::filters::FilterSet;
+use super::filters::{FilterSet, FilterSetError};
 use super::origin::Source;
 use crate::base::Span;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::json::{EventError, Kind, Node, ReadPolicy, Tree, kind_of};
-use crate::limit::{BuildError, Limits};
+use crate::limit::Limits;
 use crate::matcher::{Matcher, Scratch};
 use crate::pattern::{Dialect, Pattern, PatternError, quote};
 
@@ -71,28 +71,6 @@ pub struct RecordFilter {
     /// Those of which nothing is left.
     always: Vec<Variant>,
     limits: Limits,
-}
-
-/// Why a filter set cannot be used for a source.
-///
-/// ```
-/// use eventrie::{Dialect, FilterSet, ParseOptions, RecordFilter, Source};
-/// let filters = FilterSet::parse(r#"{"data": ["text"]}"#, &ParseOptions::new(Dialect::Pipes))?;
-/// let error = RecordFilter::new(&filters, Source::Kinesis).unwrap_err();
-/// assert_eq!(error.filter(), Some(0));
-/// assert!(error.to_string().contains("must be an object"));
-/// # Ok::<(), eventrie::FilterSetError>(())
-/// ```
-#[derive(Clone, Debug)]
-pub struct RecordFilterError {
-    filter: Option<usize>,
-    kind: ErrorKind,
-}
-
-#[derive(Clone, Debug)]
-enum ErrorKind {
-    Pattern(PatternError),
-    Build(BuildError),
 }
 
 /// Buffers for [`RecordFilter::judge`]: one per thread, used again.
@@ -171,7 +149,16 @@ impl RecordFilter {
     ///
     /// # Errors
     /// If a filter does not fit the source (for streams the payload's part must be an object), or a limit is reached.
-    pub fn new(filters: &FilterSet, source: Source) -> Result<RecordFilter, RecordFilterError> {
+    ///
+    /// ```
+    /// use eventrie::{Dialect, FilterSet, ParseOptions, RecordFilter, Source};
+    /// let filters = FilterSet::parse(r#"{"data": ["text"]}"#, &ParseOptions::new(Dialect::Pipes))?;
+    /// let error = RecordFilter::new(&filters, Source::Kinesis).unwrap_err();
+    /// assert_eq!(error.filter(), Some(0));
+    /// assert!(error.to_string().contains("must be an object"));
+    /// # Ok::<(), eventrie::FilterSetError>(())
+    /// ```
+    pub fn new(filters: &FilterSet, source: Source) -> Result<RecordFilter, FilterSetError> {
         RecordFilter::with(filters, source, &Limits::default(), ReadPolicy::default())
     }
 
@@ -193,13 +180,12 @@ impl RecordFilter {
         source: Source,
         limits: &Limits,
         policy: ReadPolicy,
-    ) -> Result<RecordFilter, RecordFilterError> {
+    ) -> Result<RecordFilter, FilterSetError> {
         let (dialect, payloads) = (filters.dialect(), source.payloads());
         let (mut wanted, mut variants, mut always) = (Vec::new(), Vec::new(), Vec::new());
         let mut patterns = Vec::new();
         for (filter, pattern) in filters.patterns().iter().enumerate() {
-            check_shape(pattern, source)
-                .map_err(|error| RecordFilterError { filter: Some(filter), kind: ErrorKind::Pattern(error) })?;
+            check_shape(pattern, source).map_err(|error| FilterSetError::pattern(filter, error))?;
             let wants: SmallVec<[Wanted; 2]> =
                 payloads.iter().map(|field| wants(pattern, source, dialect, field)).collect();
             // Each set of payloads that may have to be left out is a variant.
@@ -229,7 +215,7 @@ impl RecordFilter {
         }
         let matcher = builder.build().map_err(|error| {
             let filter = error.pattern().and_then(|id| variants.get(id.index())).map(|variant| variant.filter);
-            RecordFilterError { filter, kind: ErrorKind::Build(error) }
+            FilterSetError::build(filter, error)
         })?;
         Ok(RecordFilter { source, dialect, wanted, matcher, variants, always, limits: limits.clone() })
     }
@@ -494,34 +480,3 @@ fn check_shape(pattern: &Pattern, source: Source) -> Result<(), PatternError> {
         }
     }
 }
-
-impl RecordFilterError {
-    /// Which filter is to blame, from 0.
-    #[must_use]
-    pub fn filter(&self) -> Option<usize> {
-        self.filter
-    }
-
-    /// What is wrong with the pattern, if that is the cause.
-    #[must_use]
-    pub fn pattern_error(&self) -> Option<&PatternError> {
-        match &self.kind {
-            ErrorKind::Pattern(error) => Some(error),
-            ErrorKind::Build(_) => None,
-        }
-    }
-}
-
-impl Display for RecordFilterError {
-    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
-        if let Some(filter) = self.filter {
-            write!(f, "filter {filter}: ")?;
-        }
-        match &self.kind {
-            ErrorKind::Pattern(error) => error.fmt(f),
-            ErrorKind::Build(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for RecordFilterError {}

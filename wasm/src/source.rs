@@ -1,8 +1,7 @@
 //! Messages of SNS and records of queues and streams.
 
 use eventrie::{
-    FilterSet, FilterSetError, Quoting, RecordFilterError, RecordOutcome, RecordScratch, SnsMessage, SnsOutcome,
-    SnsScratch, Source,
+    FilterSet, FilterSetError, Quoting, RecordOutcome, RecordScratch, SnsMessage, SnsOutcome, SnsScratch, Source,
 };
 use wasm_bindgen::prelude::*;
 
@@ -53,7 +52,7 @@ impl RecordFilter {
             patterns.extend_from_slice(set.map_err(|error| of_set(&error, patterns.len()))?.patterns());
         }
         let set = FilterSet::new(patterns, &options).map_err(|error| of_set(&error, 0))?;
-        let filter = eventrie::RecordFilter::new(&set, source).map_err(|error| of_record(&error))?;
+        let filter = eventrie::RecordFilter::new(&set, source).map_err(|error| of_set(&error, 0))?;
         Ok(RecordFilter { filter, scratch: RecordScratch::default() })
     }
 
@@ -143,21 +142,14 @@ pub fn fate(#[wasm_bindgen(unchecked_param_type = "Source")] source: &str) -> Re
 }
 
 fn of_set(error: &FilterSetError, before: usize) -> JsValue {
-    let fault = match error.pattern_error() {
-        Some(pattern) => of_pattern(pattern),
-        None => plain("PatternError", &error.to_string()),
+    let fault = match (error.pattern_error(), error.build_error()) {
+        (Some(pattern), _) => of_pattern(pattern),
+        (None, Some(_)) => plain("BuildError", &error.to_string()),
+        (None, None) => plain("PatternError", &error.to_string()),
     };
     // None, if it is the set as a whole.
     match error.filter() {
         Some(filter) => placed(fault, "pattern", filter + before),
         None => fault,
     }
-}
-
-fn of_record(error: &RecordFilterError) -> JsValue {
-    let fault = match error.pattern_error() {
-        Some(pattern) => of_pattern(pattern),
-        None => plain("BuildError", &error.to_string()),
-    };
-    error.filter().map_or(fault.clone(), |filter| placed(fault, "pattern", filter))
 }

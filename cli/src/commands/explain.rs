@@ -93,8 +93,8 @@ impl Explain<'_> {
             None => self.sentence(place, true, "there are no filters, so every record passes"),
             // A part of the filter does not fit the payload, and is left out.
             Some(nearest) if seen.passed && !nearest.explanation.matched() => {
-                let cause = "of this source a filter is taken without the part that does not fit the payload (JSON \
-                             where it is plain text, or plain text where it is JSON), and the rest holds";
+                let cause = "the payload's part of the filter is left out, since the payload is of another kind; what is \
+                             left matches";
                 self.sentence(place, true, cause)
             }
             Some(nearest) => self.single(place, &seen, &nearest.explanation),
