@@ -58,7 +58,7 @@ pub(crate) struct PatternArgs {
     /// One pattern, as text
     #[arg(short = 'e', long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) expression: Option<String>,
-    /// A file with many: an object name → pattern, or the output of `aws events list-rules`
+    /// A file with many: an object name → pattern, the output of `aws events list-rules`, or a template
     #[arg(long, value_name = "FILE")]
     pub(crate) rules: Option<String>,
 }
@@ -95,6 +95,7 @@ Examples:
   eventrie match --rules rules.json events.ndjson
   eventrie match --rules rules.json -c events.ndjson
   aws events list-rules > rules.json && eventrie match --rules rules.json events.ndjson
+  eventrie match --rules template.yaml events.ndjson
   eventrie match --dialect sns-attributes -p policy.json messages.ndjson
   eventrie match --dialect lambda-esm --source sqs -p filters.json records.ndjson")]
 pub(crate) struct MatchArgs {

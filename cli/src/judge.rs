@@ -8,6 +8,8 @@ use eventrie::{
     RecordOutcome, RecordScratch, Scratch, SnsFilter, SnsMessage, SnsOutcome, SnsScratch, Source,
 };
 
+use serde_json::value::RawValue;
+
 use crate::rules::Members;
 
 /// Compiled patterns, with what has to be done to a text before they see it.
@@ -72,11 +74,15 @@ impl Judge {
         }
     }
 
-    /// The records that a text holds, if it is what a function is given; none if the text is one event itself.
+    /// The records or messages that a text holds, if it is what a function is given; none if the text is one event itself.
     pub(crate) fn records(&self, text: &[u8]) -> Option<Vec<Range<usize>>> {
-        let Judge::Records { filter, .. } = self else { return None };
+        let source = match self {
+            Judge::Events { .. } => return None,
+            Judge::Messages { .. } => return messages(text),
+            Judge::Records { filter, .. } => filter.source(),
+        };
         let text = std::str::from_utf8(text).ok()?;
-        let spans = filter.source().records(text).ok()?;
+        let spans = source.records(text).ok()?;
         let whole = matches!(spans.as_slice(), [span] if span.slice(text).len() == text.trim().len());
         (!whole).then(|| spans.iter().map(|span| span.start as usize..span.end as usize).collect())
     }
@@ -103,14 +109,31 @@ impl Judge {
     }
 }
 
+/// The messages in `{"Records":[{"Sns":{…}}]}`.
+fn messages(text: &[u8]) -> Option<Vec<Range<usize>>> {
+    // Told by the beginning: messages come by the thousand, and such events one by one.
+    if !text.get(..200.min(text.len()))?.windows(9).any(|window| window == b"\"Records\"") {
+        return None;
+    }
+    let records: Vec<&RawValue> = serde_json::from_str(member(text, "Records")?).ok()?;
+    let messages = records.iter().map(|record| {
+        let message = member(record.get().as_bytes(), "Sns")?;
+        let start = (message.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
+        Some(start..start + message.len())
+    });
+    messages.collect()
+}
+
+/// The last member of this name, as it is spelled.
+fn member<'t>(text: &'t [u8], name: &str) -> Option<&'t str> {
+    let Members(members) = serde_json::from_slice(text).ok()?;
+    members.into_iter().rev().find(|(key, _)| key == name).map(|(_, value)| value.get())
+}
+
 /// The message in a text; for policies over bodies the text may be the body itself.
 pub(crate) fn message(text: &[u8], dialect: Dialect) -> Result<SnsMessage, EventError> {
     let message = SnsMessage::parse(text)?;
-    let is_body = dialect == Dialect::SnsBody && message.body().is_empty() && !has_member(text, "Message");
+    let is_body = dialect == Dialect::SnsBody && message.body().is_empty() && member(text, "Message").is_none();
     let body = std::str::from_utf8(text).ok().filter(|_| is_body);
     Ok(body.map_or(message, SnsMessage::new))
-}
-
-fn has_member(text: &[u8], name: &str) -> bool {
-    serde_json::from_slice::<Members<'_>>(text).is_ok_and(|Members(members)| members.iter().any(|(key, _)| key == name))
 }

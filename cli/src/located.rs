@@ -76,6 +76,12 @@ impl Located {
         }
     }
 
+    /// Whether some of the text is only known later.
+    #[cfg(feature = "program")]
+    pub(crate) fn has_holes(&self) -> bool {
+        matches!(&self.map, Map::Pieces(pieces) if pieces.iter().any(|piece| piece.hole))
+    }
+
     /// Whether a part of the text touches something that is only known later.
     pub(crate) fn touches_hole(&self, span: Span) -> bool {
         let (start, end) = (span.start as usize, (span.end as usize).max(span.start as usize + 1));

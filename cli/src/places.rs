@@ -4,7 +4,11 @@ mod emit;
 
 use eventrie::Dialect;
 
+#[cfg(feature = "program")]
+use crate::document::{self, Document};
 use crate::located::Located;
+#[cfg(feature = "program")]
+use crate::rules::SourceFile;
 use crate::tree::{Node, Value};
 
 /// A pattern in a document.
@@ -67,6 +71,24 @@ pub(crate) fn is_rule_file(root: &Node) -> bool {
             !ENVELOPE.contains(&name.text().unwrap_or(""))
                 && pattern.members().iter().any(|(key, _)| ENVELOPE.contains(&key.text().unwrap_or("")))
         })
+}
+
+/// Whether the document is what `aws events list-rules` prints.
+#[cfg(feature = "program")]
+pub(crate) fn is_list_of_rules(root: &Node) -> bool {
+    let rules = root.get("Rules").map_or(root.elements(), Node::elements);
+    rules.iter().any(|rule| rule.get("Name").is_some() && rule.get("EventPattern").is_some())
+}
+
+/// The patterns of a file, if it is a template.
+#[cfg(feature = "program")]
+pub(crate) fn of(file: &SourceFile) -> Vec<Place> {
+    // Only what is read as a template has a tree.
+    let copy = SourceFile { name: file.name.clone(), text: file.text.clone() };
+    match document::read(copy) {
+        Ok(Document::Template(file, root)) => find(&root, &file.text),
+        Ok(Document::Rules(_)) | Err(_) => Vec::new(),
+    }
 }
 
 /// All patterns of a document, in text order. `text` is the whole file.

@@ -18,6 +18,8 @@ use crate::args::PatternArgs;
 use crate::complain;
 use crate::located::Located;
 #[cfg(feature = "program")]
+use crate::places;
+#[cfg(feature = "program")]
 use crate::report::Reporter;
 use crate::tree::{self, Node, Value};
 
@@ -104,6 +106,32 @@ pub(crate) fn parse(file: SourceFile) -> anyhow::Result<Rules> {
     }
 }
 
+/// The rules of a file, or the patterns of a dialect in a template.
+#[cfg(feature = "program")]
+fn parse_any(file: SourceFile, dialect: Dialect) -> anyhow::Result<Rules> {
+    let listed = tree::parse_json(&file.text).is_ok_and(|root| places::is_list_of_rules(&root));
+    let places = if listed { Vec::new() } else { places::of(&file) };
+    let Some(first) = places.first().map(|place| place.dialect.name()) else { return parse(file) };
+    let (mut found, mut unknown) = (Found::default(), 0);
+    for place in places.into_iter().filter(|place| place.dialect == dialect) {
+        match place.pattern.has_holes() {
+            true => unknown += 1,
+            false => found.add(place.path, vec![place.pattern]),
+        }
+    }
+    let later = match unknown {
+        1 => "1 pattern has parts that are only known when the template is deployed".to_owned(),
+        _ => format!("{unknown} patterns have parts that are only known when the template is deployed"),
+    };
+    match (found.rules.is_empty(), unknown) {
+        (true, 0) => bail!("{}: the template has patterns of {first}, none of {}", file.name, dialect.name()),
+        (true, _) => bail!("{}: {later}, and there are no others of {}", file.name, dialect.name()),
+        (false, 0) => {}
+        (false, _) => found.notes.push(format!("{later}; left out")),
+    }
+    Ok(Rules { file, names: found.names, rules: found.rules, notes: found.notes })
+}
+
 /// A file with one pattern: bare, a set of filters, or a rule, pipe, mapping or subscription as the service's own command
 /// line describes it.
 pub(crate) fn single(file: SourceFile) -> anyhow::Result<Rules> {
@@ -147,14 +175,21 @@ fn wrapped(root: &Node, text: &str) -> Option<Result<Vec<Located>, Fault>> {
 impl Rules {
     /// What the words of the command line name, if standard input is not asked for twice.
     #[cfg(feature = "program")]
-    pub(crate) fn of(args: &PatternArgs, events: Option<&[String]>) -> anyhow::Result<Rules> {
+    pub(crate) fn of(args: &PatternArgs, dialect: Dialect, events: Option<&[String]>) -> anyhow::Result<Rules> {
         let file = args.rules.as_deref().or(args.pattern.as_deref());
         if file == Some("-") && events.is_some_and(|names| names.is_empty() || names.iter().any(|name| name == "-")) {
             bail!("standard input cannot be both the pattern and the events: name a file for one of them");
         }
         let rules = match (&args.rules, &args.pattern, &args.expression) {
-            (Some(name), ..) => read(name)?,
-            (_, Some(name), _) => single(SourceFile::read(name)?)?,
+            (Some(name), ..) => parse_any(SourceFile::read(name)?, dialect)?,
+            (_, Some(name), _) => {
+                let rules = single(SourceFile::read(name)?)?;
+                let bare = rules.rules.iter().any(|rule| rule.pattern.text == rules.file.text);
+                if bare && !places::of(&rules.file).is_empty() {
+                    bail!("{}: this is a template with patterns in it: name it with --rules", rules.file.name);
+                }
+                rules
+            }
             (.., text) => {
                 let text = text.clone().unwrap_or_default();
                 single(SourceFile { name: "<pattern>".to_owned(), text })?

@@ -61,6 +61,22 @@ fn what_is_printed() {
     golden("match-count-rules", &["match", "-c", "--rules", "cli/tests/data/listed.json", STATES]);
     golden("match-lines", &["match", "-e", STOPPED, STATES]);
     golden("match-gzip", &["match", "-e", STOPPED, "cli/tests/data/states.ndjson.gz"]);
+    golden("match-template", &["match", "--rules", "cli/tests/data/bus.yaml", STATES]);
+    golden(
+        "match-template-holes",
+        &[
+            "match",
+            "-d",
+            "lambda-esm",
+            "--source",
+            "sqs",
+            "--rules",
+            "cli/tests/data/substituted.yaml",
+            "cli/tests/data/records.ndjson",
+        ],
+    );
+    golden("match-template-as-pattern", &["match", "-p", "cli/tests/data/template.yaml", STATES]);
+    golden("match-template-other-dialect", &["match", "-d", "sns-body", "--rules", "cli/tests/data/plan.json", STATES]);
     golden("match-strict", &["match", "--strict", "-e", STOPPED, STATES]);
     golden("match-several-files", &["match", "--rules", "cli/tests/data/listed.json", STATES, STATES]);
     golden("match-refused", &["match", "-p", "cli/tests/data/bad-pattern.json", STATES]);
@@ -165,6 +181,25 @@ fn a_body_alone_is_a_message() {
     }
     let policy = r#"{"Message":["new"]}"#;
     assert_eq!(texts(&with_input(&["match", "-d", "sns-body", "-e", policy], r#"{"Message":""}"#)).0, 1);
+}
+
+#[test]
+fn no_rules_match_nothing() {
+    let args = ["match", "-d", "lambda-esm", "--source", "sqs", "--rules"];
+    let none = Path::new(env!("CARGO_TARGET_TMPDIR")).join("none.json");
+    fs::write(&none, r#"{"all":{"Filters":[]}}"#).unwrap();
+    let (code, out, err) = texts(&with_input(&[&args[..], &[none.to_str().unwrap()]].concat(), r#"{"body":"x"}"#));
+    assert_eq!((code, out.as_str()), (1, ""), "{err}");
+    let all = ["match", "-c", "-d", "lambda-esm", "--source", "sqs", "-e", r#"{"Filters":[]}"#];
+    assert_eq!(texts(&with_input(&all, r#"{"body":"x"}"#)).1, "1\n");
+}
+
+#[test]
+fn what_a_function_is_given_is_taken_apart() {
+    let given = r#"{"Records":[{"Sns":{"Message":"{\"state\":\"new\"}"}},{"Sns":{"Message":"{\"state\":\"old\"}"}}]}"#;
+    let args = ["match", "-d", "sns-body", "-e", r#"{"state":["old"]}"#];
+    let (code, out, err) = texts(&with_input(&args, given));
+    assert_eq!((code, out.as_str(), err.as_str()), (0, "{\"Message\":\"{\\\"state\\\":\\\"old\\\"}\"}\n", ""));
 }
 
 #[test]

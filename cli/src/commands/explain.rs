@@ -16,7 +16,7 @@ use crate::report::Reporter;
 use crate::rules::Rules;
 
 pub(crate) fn run(args: &ExplainArgs) -> anyhow::Result<Outcome> {
-    let rules = Rules::of(&args.patterns, args.event.is_none().then_some(&*args.events))?;
+    let rules = Rules::of(&args.patterns, args.language.dialect, args.event.is_none().then_some(&*args.events))?;
     let options = ParseOptions::new(args.language.dialect);
     let mut reporter = Reporter::stderr();
     let patterns = rules.parse(&options, &mut reporter);

@@ -29,7 +29,7 @@ struct Stats {
 }
 
 pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<Outcome> {
-    let rules = Rules::of(&args.patterns, Some(&args.events))?;
+    let rules = Rules::of(&args.patterns, args.language.dialect, Some(&args.events))?;
     let started = Instant::now();
     let mut reporter = Reporter::stderr();
     let options = ParseOptions::new(args.language.dialect);
@@ -176,11 +176,11 @@ impl Run<'_> {
     }
 
     fn one(&mut self, event: &[u8], found: &mut Vec<usize>) -> Kind {
-        let (start, groups) = (found.len(), &self.groups);
+        let (start, groups, rules) = (found.len(), &self.groups, self.names.len());
         let judged = self.judge.judge(event, |pattern| {
-            // Patterns of one rule follow each other.
+            // Patterns of one rule follow each other. A set without filters lets everything pass; no rule does not.
             let group = groups.get(pattern).copied().unwrap_or(pattern);
-            if found.len() == start || found.last() != Some(&group) {
+            if group < rules && (found.len() == start || found.last() != Some(&group)) {
                 found.push(group);
             }
         });
