@@ -222,6 +222,15 @@ pub(super) fn absent(map: &Map<'_>, steps: &[&str], tests: &[Test], dialect: Dia
     if let Some(at) = stuck {
         return below_scalar(map, at, rest, dialect, miss);
     }
+    if let ([name], Some((at, key, value))) = (rest, pair(map, &reached, missing)) {
+        let (key, value, name) = (quoted(&key), quoted(&value), quoted(name));
+        return miss(
+            MissKind::OtherPlace,
+            format!("there is no field `{path}`, but `{}` is {name}: a list of names and values", map.spoken(at)),
+            Some(format!("ask for both in one entry: {{{key}: [{name}], {value}: […]}}")),
+            Some(at),
+        );
+    }
     if let Some(miss) = elsewhere(map, steps, dialect) {
         return miss;
     }
@@ -241,6 +250,30 @@ pub(super) fn absent(map: &Map<'_>, steps: &[&str], tests: &[Test], dialect: Dia
         format!("`{}` has no field `{}`", map.spoken(at), plain(&rest.join(".")))
     };
     miss(MissKind::Missing, message, help, (at != 0).then_some(at))
+}
+
+/// Whether the name that is looked for is the value of a member in one of these objects, as in the lists of tags: the
+/// place of it, and the keys of both members.
+fn pair(map: &Map<'_>, objects: &[u32], name: &str) -> Option<(u32, String, String)> {
+    const PAIRS: [(&str, &str); 6] = [
+        ("Key", "Value"),
+        ("key", "value"),
+        ("Name", "Value"),
+        ("name", "value"),
+        ("TagKey", "TagValue"),
+        ("tagKey", "tagValue"),
+    ];
+    objects.iter().filter(|at| map.node(**at).is_some_and(|node| node.key.is_none())).take(100).find_map(|at| {
+        PAIRS.iter().find_map(|(key, value)| {
+            let member = |wanted: &str| {
+                let mut members = map.tree.children(*at as usize).take(8);
+                members.find(|(_, node)| node.key.is_some_and(|key| map.tree.string(key) == wanted))
+            };
+            let (place, node) = member(key).filter(|_| member(value).is_some())?;
+            let is = node.kind == Kind::String && map.tree.string(node.span) == name;
+            is.then(|| (place as u32, (*key).to_owned(), (*value).to_owned()))
+        })
+    })
 }
 
 fn is_scalar(node: &Node) -> bool {
