@@ -252,22 +252,9 @@ impl std::fmt::Display for Code {
     }
 }
 
-/// What users wrote may have line ends and other control characters, which messages show as JSON does.
+/// What users wrote may have line ends, and characters that command terminals or turn the direction of writing.
 fn on_one_line(text: String) -> String {
-    if !text.contains(char::is_control) {
-        return text;
-    }
-    let mut out = String::with_capacity(text.len() + 8);
-    for char in text.chars() {
-        match char {
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            _ if char.is_control() => out.extend(format!("\\u{:04x}", u32::from(char)).chars()),
-            _ => out.push(char),
-        }
-    }
-    out
+    if text.contains(caret::disturbs) { caret::Visible(&text).to_string() } else { text }
 }
 
 impl Diagnostic {
@@ -297,7 +284,7 @@ impl Diagnostic {
     }
 
     pub(crate) fn help(mut self, help: impl Into<String>) -> Diagnostic {
-        self.help = Some(help.into());
+        self.help = Some(on_one_line(help.into()));
         self
     }
 
@@ -308,7 +295,7 @@ impl Diagnostic {
         replacement: impl Into<String>,
         safe: bool,
     ) -> Diagnostic {
-        self.fix = Some(Fix { title: title.into(), span, replacement: replacement.into(), safe });
+        self.fix = Some(Fix { title: on_one_line(title.into()), span, replacement: replacement.into(), safe });
         self
     }
 

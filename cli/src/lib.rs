@@ -32,4 +32,4 @@ mod vector;
 #[cfg(feature = "program")]
 pub use program::main;
 #[cfg(feature = "program")]
-use program::{Outcome, complain};
+use program::{Outcome, complain, harmless};

@@ -1,5 +1,6 @@
 //! From the words of the command line to an exit code.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -57,5 +58,11 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 
 /// A line on standard error; there is nobody to tell if that fails.
 pub(crate) fn complain(message: &str) {
-    drop(writeln!(anstream::stderr(), "eventrie: {message}"));
+    drop(writeln!(anstream::stderr(), "eventrie: {}", harmless(message)));
+}
+
+/// A text of ours with names from files and templates in it, which command no terminal.
+pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
+    let harms = |char: char| char.is_control() && char != '\n';
+    if text.contains(harms) { text.replace(harms, "\u{fffd}").into() } else { text.into() }
 }

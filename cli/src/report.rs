@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use eventrie::{Code, Diagnostic, Severity};
 use serde_json::{Value, json};
 
+use crate::harmless;
 use crate::rules::SourceFile;
 
 /// The forms that findings can take.
@@ -91,7 +92,7 @@ impl Reporter {
             // Below the other notes, which stand behind the line numbers.
             let plain = finding.render(&file.text).to_string();
             let bar = plain.lines().filter_map(|line| line.split_once('|')).find(|(lead, _)| lead.trim().is_empty());
-            writeln!(self.out, "{}= in: {place}", bar.map_or("  ", |(lead, _)| lead))?;
+            writeln!(self.out, "{}= in: {}", bar.map_or("  ", |(lead, _)| lead), harmless(place))?;
         }
         writeln!(self.out)
     }

@@ -123,7 +123,7 @@ impl Display for Rendered<'_> {
             }
         }
         if let Some(service) = &diagnostic.service {
-            footer("the service says", service)?;
+            footer("the service says", &Visible(service))?;
         }
         Ok(())
     }
@@ -152,7 +152,7 @@ pub(crate) fn write_spots(
     let gutter = lines.iter().map(|(number, _)| digits(*number)).max().unwrap_or(1);
     let pad = Blanks(gutter);
     match name {
-        Some(name) => write!(f, "\n{pad}{blue}-->{reset} {name}:{}:{}", start.line, start.column)?,
+        Some(name) => write!(f, "\n{pad}{blue}-->{reset} {}:{}:{}", Visible(name), start.line, start.column)?,
         None => write!(f, "\n{pad}{blue}-->{reset} line {}, column {}", start.line, start.column)?,
     }
     write!(f, "\n{pad} {blue}|{reset}")?;
@@ -281,13 +281,30 @@ fn columns(text: &str) -> usize {
 fn push(text: &mut String, char: char) {
     match char {
         '\t' => text.push_str("    "),
-        _ if char.is_control() || turns_direction(char) => text.push('\u{fffd}'),
+        _ if disturbs(char) => text.push('\u{fffd}'),
         _ => text.push(char),
     }
 }
 
-fn turns_direction(char: char) -> bool {
-    matches!(char, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}')
+/// Whether a character is a control character, or turns the direction of writing.
+pub(super) fn disturbs(char: char) -> bool {
+    let turns = matches!(char, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}');
+    turns || char.is_control()
+}
+
+/// A text with what disturbs written as JSON escapes it.
+pub(super) struct Visible<'a>(pub(super) &'a str);
+
+impl Display for Visible<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        self.0.chars().try_for_each(|char| match char {
+            '\n' => f.write_str("\\n"),
+            '\r' => f.write_str("\\r"),
+            '\t' => f.write_str("\\t"),
+            _ if disturbs(char) => write!(f, "\\u{:04x}", u32::from(char)),
+            _ => f.write_char(char),
+        })
+    }
 }
 
 /// The columns that terminals give a character: none to combining marks, two to East Asian wide ones and emoji.
@@ -324,7 +341,7 @@ impl Display for Shortened<'_> {
             if used > WIDTH {
                 return f.write_str("…");
             }
-            f.write_char(if char.is_control() || turns_direction(char) { ' ' } else { char })?;
+            f.write_char(if disturbs(char) { ' ' } else { char })?;
         }
         Ok(())
     }
@@ -354,6 +371,21 @@ mod tests {
     fn wide_and_combining_characters_keep_the_carets_in_place() {
         let text = render("{\"日本e\u{301}\": 1}", 14, 15);
         assert!(text.ends_with("  |           ^ here"), "{text}");
+    }
+
+    #[test]
+    fn nothing_of_the_users_commands_the_terminal() {
+        let hostile = "\u{1b}[2Ja\n\u{202e}b\u{7}";
+        let finding = Diagnostic::new(Code::Syntax, Severity::Error, Span::new(0, 9), hostile)
+            .label(hostile)
+            .context(Span::new(1, 2), hostile)
+            .help(hostile)
+            .fix(hostile, Span::new(0, 1), hostile, true)
+            .service(hostile, 0);
+        let text = finding.render(hostile).name(hostile).to_string();
+        assert!(text.chars().all(|char| char == '\n' || !super::disturbs(char)), "{text:?}");
+        assert!(text.contains("the service says: \\u001b[2Ja\\n\\u202eb\\u0007"), "{text}");
+        assert_eq!(finding.service.as_deref(), Some(hostile));
     }
 
     #[test]

@@ -8,12 +8,12 @@ use eventrie::{
 };
 use serde_json::json;
 
-use crate::Outcome;
 use crate::args::{ExplainArgs, ExplainFormat};
 use crate::events::Events;
 use crate::judge::{Judge, message};
 use crate::report::Reporter;
 use crate::rules::Rules;
+use crate::{Outcome, harmless};
 
 pub(crate) fn run(args: &ExplainArgs) -> anyhow::Result<Outcome> {
     let rules = Rules::of(&args.patterns, args.language.dialect, args.event.is_none().then_some(&*args.events))?;
@@ -158,10 +158,10 @@ impl Explain<'_> {
         }
         writeln!(self.out, "{place}: {} of {} rules match", matched.len(), self.rules.names.len())?;
         for name in &matched {
-            writeln!(self.out, "  matches: {name}")?;
+            writeln!(self.out, "  matches: {}", harmless(name))?;
         }
         for (name, explanation) in missed {
-            writeln!(self.out, "  close: {name}: {}", explanation.summary())?;
+            writeln!(self.out, "  close: {}: {}", harmless(name), explanation.summary())?;
         }
         if let (true, Some(fate)) = (matched.is_empty(), &seen.fate) {
             writeln!(self.out, "  = {fate}")?;
