@@ -222,6 +222,25 @@ proptest! {
     }
 }
 
+/// What is proposed for a service is what the service takes.
+#[test]
+fn proposals_keep_to_the_dialect() {
+    let many: Vec<String> = (0..12).map(|n| format!(r#""k{n}":"v","n{n}.x":"w""#)).collect();
+    let event = format!(r#"{{"deep":{{"a":"x"}},{}}}"#, many.join(","));
+    for dialect in Dialect::ALL {
+        let inferred = infer([&*event, &*event], dialect).unwrap();
+        let pattern =
+            Pattern::parse_with(&inferred.pattern, &eventrie::ParseOptions::new(dialect).service_limits(true));
+        let pattern = pattern.unwrap_or_else(|error| panic!("{}: {error}", inferred.pattern));
+        assert!(pattern.explain(event.as_bytes()).unwrap().matched(), "{}", inferred.pattern);
+        let kept = inferred.choices.iter().filter(|choice| choice.kept).count();
+        assert_eq!(kept, if dialect.name().starts_with("sns") { 5 } else { 25 }, "{}", inferred.pattern);
+    }
+    for event in ["{}", r#"{"detail":{}}"#] {
+        assert_eq!(infer([event], Dialect::EventBridge).unwrap().pattern, "{}");
+    }
+}
+
 /// In a list of objects a field that accepts anything still picks an object, if it finds a value.
 #[test]
 fn a_field_that_accepts_everything_may_pick_an_element() {

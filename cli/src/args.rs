@@ -187,20 +187,23 @@ pub(crate) struct ExplainCodeArgs {
 
 /// Propose a pattern for events like these
 ///
-/// The pattern is printed to standard output, the reasons for each field to standard error.
+/// The pattern is printed to standard output, the reasons for each field to standard error. Messages and records are given
+/// as to `match`; attributes may also be an object name → value.
 #[derive(Debug, Args)]
 #[command(after_help = "\
+Exit status: 0 if a pattern was found, 1 if no field is in all events, 2 after an error.
+
 Examples:
   eventrie infer event.json
   eventrie infer -q examples/events.ndjson
-  eventrie infer --dialect sns-body body.json")]
+  eventrie infer --dialect sns-body body.json
+  eventrie infer --dialect lambda-esm --source sqs records.ndjson")]
 pub(crate) struct InferArgs {
     /// Files with events (none, or `-`: standard input)
     #[arg(value_name = "EVENT")]
     pub(crate) events: Vec<String>,
-    /// Which service is to read the pattern
-    #[arg(short, long, value_name = "NAME", default_value = "eventbridge", value_parser = crate::rules::dialect)]
-    pub(crate) dialect: Dialect,
+    #[command(flatten)]
+    pub(crate) language: LanguageArgs,
     /// Print the pattern only
     #[arg(short, long)]
     pub(crate) quiet: bool,

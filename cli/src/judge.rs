@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use anyhow::bail;
 use eventrie::{
-    BuildError, Dialect, EventError, FilterSet, Matcher, ParseOptions, Pattern, ReadPolicy, RecordFilter,
+    BuildError, Dialect, EventError, FilterSet, Matcher, ParseOptions, Pattern, Quoting, ReadPolicy, RecordFilter,
     RecordOutcome, RecordScratch, Scratch, SnsFilter, SnsMessage, SnsOutcome, SnsScratch, Source,
 };
 
@@ -76,15 +76,11 @@ impl Judge {
 
     /// The records or messages that a text holds, if it is what a function is given; none if the text is one event itself.
     pub(crate) fn records(&self, text: &[u8]) -> Option<Vec<Range<usize>>> {
-        let source = match self {
-            Judge::Events { .. } => return None,
-            Judge::Messages { .. } => return messages(text),
-            Judge::Records { filter, .. } => filter.source(),
-        };
-        let text = std::str::from_utf8(text).ok()?;
-        let spans = source.records(text).ok()?;
-        let whole = matches!(spans.as_slice(), [span] if span.slice(text).len() == text.trim().len());
-        (!whole).then(|| spans.iter().map(|span| span.start as usize..span.end as usize).collect())
+        match self {
+            Judge::Events { .. } => None,
+            Judge::Messages { .. } => messages(text),
+            Judge::Records { filter, .. } => records(text, filter.source()),
+        }
     }
 
     /// Hands the positions of the patterns that match to `take`.
@@ -109,6 +105,62 @@ impl Judge {
     }
 }
 
+/// What patterns see of messages and records.
+pub(crate) enum Sight {
+    Events,
+    Messages(Dialect),
+    Records(Box<RecordFilter>),
+}
+
+impl Sight {
+    pub(crate) fn new(dialect: Dialect, source: Option<Source>) -> anyhow::Result<Sight> {
+        Ok(
+            match (
+                Judge::new(Vec::new(), &ParseOptions::new(dialect), source, ReadPolicy::Whole, |_| String::new())?,
+                source,
+            ) {
+                (Judge::Events { .. }, _) => Sight::Events,
+                (Judge::Messages { dialect, .. }, _) => Sight::Messages(dialect),
+                (Judge::Records { .. }, source) => {
+                    // Payloads are decoded where a filter looks into them.
+                    let fields = match source {
+                        Some(Source::Sqs) => r#"{"body":{"x":[1]}}"#,
+                        Some(Source::DynamoDb) => r#"{"dynamodb":{"x":[1]}}"#,
+                        Some(Source::Kafka) => r#"{"key":{"x":[1]},"value":{"x":[1]}}"#,
+                        _ => r#"{"data":{"x":[1]}}"#,
+                    };
+                    let filters = FilterSet::parse(fields, &ParseOptions::new(dialect))?;
+                    Sight::Records(Box::new(RecordFilter::new(&filters, source.unwrap_or(Source::Sqs))?))
+                }
+            },
+        )
+    }
+
+    /// The events that a text stands for.
+    pub(crate) fn events(&self, text: &[u8]) -> anyhow::Result<Vec<String>> {
+        let one = |text: &[u8]| -> anyhow::Result<String> {
+            Ok(match self {
+                Sight::Messages(Dialect::SnsAttributes) if member(text, "MessageAttributes").is_some() => {
+                    let seen = SnsMessage::parse(text)?.attributes_as_json(Quoting::Strict);
+                    seen.map_err(|cause| anyhow::anyhow!("{cause}"))?
+                }
+                Sight::Messages(dialect @ Dialect::SnsBody) => message(text, *dialect)?.body().to_owned(),
+                Sight::Records(filter) => String::from_utf8(filter.record_as_event(text)?)?,
+                Sight::Events | Sight::Messages(_) => std::str::from_utf8(text)?.to_owned(),
+            })
+        };
+        let inside = match self {
+            Sight::Events => None,
+            Sight::Messages(_) => messages(text),
+            Sight::Records(filter) => records(text, filter.source()),
+        };
+        match inside {
+            Some(places) => places.into_iter().map(|place| one(text.get(place).unwrap_or(&[]))).collect(),
+            None => Ok(vec![one(text)?]),
+        }
+    }
+}
+
 /// The messages in `{"Records":[{"Sns":{…}}]}`.
 fn messages(text: &[u8]) -> Option<Vec<Range<usize>>> {
     // Told by the beginning: messages come by the thousand, and such events one by one.
@@ -122,6 +174,14 @@ fn messages(text: &[u8]) -> Option<Vec<Range<usize>>> {
         Some(start..start + message.len())
     });
     messages.collect()
+}
+
+/// The records in what a function is given; none if the text is one itself.
+fn records(text: &[u8], source: Source) -> Option<Vec<Range<usize>>> {
+    let text = std::str::from_utf8(text).ok()?;
+    let spans = source.records(text).ok()?;
+    let whole = matches!(spans.as_slice(), [span] if span.slice(text).len() == text.trim().len());
+    (!whole).then(|| spans.iter().map(|span| span.start as usize..span.end as usize).collect())
 }
 
 /// The last member of this name, as it is spelled.

@@ -184,6 +184,24 @@ fn a_body_alone_is_a_message() {
 }
 
 #[test]
+fn patterns_are_inferred_from_what_the_service_sees() {
+    let infer = |args: &[&str], input: &str| {
+        let (code, out, _) = texts(&with_input(&[&["infer", "-q", "-d"], args].concat(), input));
+        (code, out.trim().to_owned())
+    };
+    let message = r#"{"Message":"{\"kind\":\"a\"}","MessageAttributes":{"type":{"Type":"String","Value":"b"}}}"#;
+    assert_eq!(infer(&["sns-attributes"], message), (0, r#"{"type":["b"]}"#.to_owned()));
+    assert_eq!(infer(&["sns-attributes"], r#"{"type":"b"}"#), (0, r#"{"type":["b"]}"#.to_owned()));
+    assert_eq!(infer(&["sns-body"], message), (0, r#"{"kind":["a"]}"#.to_owned()));
+    assert_eq!(infer(&["sns-body"], r#"{"kind":"a"}"#), (0, r#"{"kind":["a"]}"#.to_owned()));
+    let records =
+        r#"{"Records":[{"messageId":"1","body":"{\"kind\":\"a\"}"},{"messageId":"2","body":"{\"kind\":\"a\"}"}]}"#;
+    assert_eq!(infer(&["lambda-esm", "--source", "sqs"], records), (0, r#"{"body":{"kind":["a"]}}"#.to_owned()));
+    assert_eq!(infer(&["lambda-esm"], records).0, 2);
+    assert_eq!(infer(&["eventbridge"], r#"{"detail":{}}"#), (1, String::new()));
+}
+
+#[test]
 fn no_rules_match_nothing() {
     let args = ["match", "-d", "lambda-esm", "--source", "sqs", "--rules"];
     let none = Path::new(env!("CARGO_TARGET_TMPDIR")).join("none.json");

@@ -4,14 +4,14 @@ use super::values::quote;
 use crate::base::ListMap;
 use crate::json::{EventError, Kind, Tree};
 use crate::limit::Limits;
-use crate::pattern::{Dialect, Pattern};
+use crate::pattern::{Dialect, ParseOptions, Pattern};
 
 /// A pattern that some events suggest. Made by [`infer`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Inferred {
-    /// The pattern as JSON text. It matches all the events.
+    /// The pattern as JSON text. It matches all the events, and the service takes it. `{}` if no field is in all events.
     pub pattern: String,
     /// What was decided about each field of the events, in the order of paths.
     pub choices: Vec<InferredChoice>,
@@ -84,24 +84,33 @@ pub fn infer<'e>(events: impl IntoIterator<Item = &'e str>, dialect: Dialect) ->
             choice.reason = "nothing is the same in all events, so only its presence is asked".to_owned();
         }
     }
-    let matches_all = |pattern: &str| {
-        let pattern = Pattern::parse(pattern, dialect);
-        pattern.is_ok_and(|pattern| texts.iter().all(|event| super::is_match(&pattern, event)))
-    };
-    let mut pattern = write(&kept);
+    let options = ParseOptions::new(dialect).service_limits(true);
+    let flat = dialect == Dialect::SnsAttributes;
+    let mut pattern = write(&kept, flat);
     let in_list = |path: &String| {
         let at = fields.binary_search_by(|(other, _)| other.cmp(path));
         at.ok().and_then(|at| fields.get(at)).is_some_and(|(_, seen)| seen.in_list)
     };
-    // Fields of lists of objects can be the same in all events and yet never lie in one object.
-    while !matches_all(&pattern) && kept.len() > 1 {
-        let last = kept.iter().rposition(|(path, _)| in_list(path));
-        let (path, _) = kept.remove(last.unwrap_or(kept.len() - 1));
-        if let Some(choice) = choices.iter_mut().find(|choice| choice.path == path) {
-            choice.kept = false;
-            choice.reason = "with it the pattern would not match all events".to_owned();
+    while kept.len() > 1 {
+        let (reason, last, count) = match Pattern::parse_with(&pattern, &options) {
+            // Of very many some at a time.
+            Err(_) => ("with it the service would not take the pattern", None, (kept.len() / 8).max(1)),
+            Ok(parsed) if texts.iter().all(|event| super::is_match(&parsed, event)) => break,
+            // Fields of lists of objects can be the same in all events and yet never lie in one object.
+            Ok(_) => {
+                ("with it the pattern would not match all events", kept.iter().rposition(|(path, _)| in_list(path)), 1)
+            }
+        };
+        for _ in 0..count {
+            let (path, _) = kept.remove(last.unwrap_or(kept.len() - 1));
+            // In the order of paths.
+            if let Ok(at) = choices.binary_search_by(|choice| choice.path.cmp(&path))
+                && let Some(choice) = choices.get_mut(at)
+            {
+                (choice.kept, choice.reason) = (false, reason.to_owned());
+            }
         }
-        pattern = write(&kept);
+        pattern = write(&kept, flat);
     }
     Ok(Inferred { pattern, choices })
 }
@@ -251,8 +260,8 @@ fn looks_like_a_name_of_one(value: &str) -> bool {
         || (value.starts_with('"') && digits > 0 && digits * 2 >= text.len())
 }
 
-/// The pattern of the fields: the envelope first, in its usual order.
-fn write(kept: &[(String, Vec<String>)]) -> String {
+/// The pattern of the fields: the envelope first, in its usual order. Where it has to be flat, names have the dots.
+fn write(kept: &[(String, Vec<String>)], flat: bool) -> String {
     let rank = |path: &str| match path {
         "source" => 0,
         "detail-type" => 1,
@@ -263,7 +272,7 @@ fn write(kept: &[(String, Vec<String>)]) -> String {
     let (mut out, mut open): (String, Vec<&str>) = (String::from("{"), Vec::new());
     let mut first = true;
     for (path, values) in kept {
-        let mut steps: Vec<&str> = path.split('.').collect();
+        let mut steps: Vec<&str> = if flat { vec![path] } else { path.split('.').collect() };
         let name = steps.pop().unwrap_or("");
         let common = open.iter().zip(&steps).take_while(|(left, right)| left == right).count();
         for _ in common..open.len() {

@@ -4,33 +4,39 @@ use std::io::Write;
 
 use anyhow::{Context, bail};
 
-use crate::Outcome;
 use crate::args::InferArgs;
 use crate::events::Events;
+use crate::judge::Sight;
+use crate::{Outcome, complain, harmless};
 
 /// Most events that are looked at: a sample is enough, and all of them are held at once.
 const MOST: usize = 10_000;
 
 pub(crate) fn run(args: &InferArgs) -> anyhow::Result<Outcome> {
+    let sight = Sight::new(args.language.dialect, args.language.source)?;
     let mut texts = Vec::new();
     Events::open(&args.events).each(|event| {
-        let text = std::str::from_utf8(event.text).with_context(|| format!("{}: not valid UTF-8", event.place()))?;
-        texts.push((event.place(), text.to_owned()));
+        let seen = sight.events(event.text).with_context(|| event.place())?;
+        texts.extend(seen.into_iter().map(|text| (event.place(), text)));
         Ok(texts.len() < MOST)
     })?;
     if texts.is_empty() {
         bail!("there are no events to infer a pattern from");
     }
-    let inferred = match eventrie::infer(texts.iter().map(|(_, text)| text.as_str()), args.dialect) {
+    let inferred = match eventrie::infer(texts.iter().map(|(_, text)| text.as_str()), args.language.dialect) {
         Ok(inferred) => inferred,
         Err(error) => {
             // Which event it is that cannot be read, the library does not say: ask for each.
             for (place, text) in &texts {
-                eventrie::infer([text.as_str()], args.dialect).with_context(|| place.clone())?;
+                eventrie::infer([text.as_str()], args.language.dialect).with_context(|| place.clone())?;
             }
             return Err(error.into());
         }
     };
+    if inferred.pattern == "{}" {
+        complain("no field is in all events, so that there is no one pattern for them");
+        return Ok(Outcome::No);
+    }
     let mut out = anstream::stdout();
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&inferred)?)?;
@@ -41,7 +47,7 @@ pub(crate) fn run(args: &InferArgs) -> anyhow::Result<Outcome> {
         let mut notes = anstream::stderr();
         for choice in &inferred.choices {
             let sign = if choice.kept { '+' } else { '-' };
-            drop(writeln!(notes, "{sign} {}: {}", choice.path, choice.reason));
+            drop(writeln!(notes, "{sign} {}: {}", harmless(&choice.path), choice.reason));
         }
     }
     Ok(Outcome::Yes)
