@@ -197,6 +197,8 @@ fn patterns_are_inferred_from_what_the_service_sees() {
     let records =
         r#"{"Records":[{"messageId":"1","body":"{\"kind\":\"a\"}"},{"messageId":"2","body":"{\"kind\":\"a\"}"}]}"#;
     assert_eq!(infer(&["lambda-esm", "--source", "sqs"], records), (0, r#"{"body":{"kind":["a"]}}"#.to_owned()));
+    let records = r#"{"Records":[{"kinesis":{"data":"eyJraW5kIjoiYSJ9","partitionKey":"1"}}]}"#;
+    assert_eq!(infer(&["lambda-esm", "--source", "kinesis"], records), (0, r#"{"data":{"kind":["a"]}}"#.to_owned()));
     assert_eq!(infer(&["lambda-esm"], records).0, 2);
     assert_eq!(infer(&["eventbridge"], r#"{"detail":{}}"#), (1, String::new()));
 }

@@ -214,6 +214,9 @@ fn decide(path: &str, seen: &Seen, count: usize, dialect: Dialect) -> (bool, Str
             _ => {}
         }
     }
+    if dialect == Dialect::Lambda && path.starts_with("kinesis.") {
+        return (false, says("filters find it at the top of the record"));
+    }
     if seen.events < count {
         return (false, format!("it is in {} of {count} events only", seen.events));
     }

@@ -27,8 +27,9 @@ struct Narrow<'p> {
     samples: Vec<(String, Sample)>,
 }
 
-/// The patterns that another one surely covers, in the order given, each with the first that does. For sets of rules:
-/// a rule that another covers does nothing of its own, if both have the same target.
+/// The patterns that another one surely covers, in the order given, each with the first that matches the same events, or
+/// else with the first that covers it. For sets of rules: a rule that another covers does nothing of its own, if both have
+/// the same target.
 ///
 /// Time is that of a quick look at each pair of patterns that name a path in common.
 ///
@@ -80,6 +81,11 @@ pub fn redundant<'p>(patterns: impl IntoIterator<Item = &'p Pattern>) -> Vec<Red
                 })
             })
     };
+    // A quick look: whoever matches the same events accepts the other's samples.
+    let may_cover = |one: usize, other: usize| {
+        let (Some(wide), Some(narrow)) = (wide.get(one), narrow.get(other)) else { return false };
+        narrow.iter().all(|narrow| wide.iter().any(|wide| effort.take(1 + wide.len()) && narrow.may_be_in(wide)))
+    };
     let mut found = Vec::new();
     for (at, narrows) in narrow.iter().enumerate() {
         let Some(first) = narrows.first() else { continue };
@@ -95,18 +101,24 @@ pub fn redundant<'p>(patterns: impl IntoIterator<Item = &'p Pattern>) -> Vec<Red
             .collect();
         candidates.sort_unstable();
         candidates.dedup();
+        let mut told = None;
         for by in candidates {
-            if !covers(by, at) {
+            if told.is_some() && (by > at || !may_cover(at, by)) || !covers(by, at) {
                 continue;
             }
             let equal = covers(at, by);
             if equal && by > at {
                 continue;
             }
-            if let (Some(id), Some(by)) = (PatternId::from_index(at), PatternId::from_index(by)) {
-                found.push(Redundant { id, by, equal });
+            told = told.filter(|_| !equal).or(Some((by, equal)));
+            if equal {
+                break;
             }
-            break;
+        }
+        if let Some((by, equal)) = told
+            && let (Some(id), Some(by)) = (PatternId::from_index(at), PatternId::from_index(by))
+        {
+            found.push(Redundant { id, by, equal });
         }
     }
     found

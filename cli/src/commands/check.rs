@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use eventrie::{Code, Diagnostic, Dialect, Matcher, ParseOptions, Pattern, Scratch, Severity};
+use eventrie::{Code, Diagnostic, Dialect, ParseOptions, Pattern, Severity, redundant};
 
 use crate::args::{CheckArgs, Level};
 use crate::document::{self, Document};
@@ -127,41 +127,21 @@ impl Check<'_> {
         self.relations(rules, &valid);
     }
 
-    /// Rules that add nothing beside another. Only rules that match a rule's smallest event can cover it: a matcher
-    /// finds them, so that not every pair has to be compared.
+    /// Rules that add nothing beside another.
     fn relations(&mut self, rules: &Rules, valid: &[(&Rule, Pattern)]) {
-        let Ok(matcher) = Matcher::new(valid.iter().map(|(_, pattern)| pattern.clone())) else { return };
-        let mut scratch = Scratch::default();
-        for (at, (rule, pattern)) in valid.iter().enumerate() {
-            let Some(sample) = pattern.sample() else { continue };
-            let Ok(candidates) = matcher.matches(&sample, &mut scratch) else { continue };
-            let mut told: Option<Diagnostic> = None;
-            for candidate in candidates {
-                let Some((other, wider)) = valid.get(candidate.index()) else { continue };
-                if rule.group == other.group {
-                    continue;
-                }
-                let Some(mut finding) = pattern.lint_beside(wider) else { continue };
-                let same = finding.code == Code::SameRule;
-                finding.message = match same {
-                    // Said of the second of the two.
-                    true if candidate.index() > at => continue,
-                    true => {
-                        format!("the rules `{}` and `{}` match the same events", rules.name(other), rules.name(rule))
-                    }
-                    false => {
-                        format!("the rule `{}` matches all that `{}` matches", rules.name(other), rules.name(rule))
-                    }
-                };
-                // One is enough, and that it is a copy says more.
-                if same || told.is_none() {
-                    told = Some(finding);
-                }
-                if same {
-                    break;
-                }
-            }
-            self.show(&rules.file, &rule.pattern, told.as_slice(), rules.place(rule));
+        for one in redundant(valid.iter().map(|(_, pattern)| pattern)) {
+            let (Some((rule, narrow)), Some((other, wide))) = (valid.get(one.id.index()), valid.get(one.by.index()))
+            else {
+                continue;
+            };
+            // Of the filters of one set any may match.
+            let Some(mut finding) = narrow.lint_beside(wide).filter(|_| rule.group != other.group) else { continue };
+            let (rule_name, other_name) = (rules.name(rule), rules.name(other));
+            finding.message = match finding.code == Code::SameRule {
+                true => format!("the rules `{other_name}` and `{rule_name}` match the same events"),
+                false => format!("the rule `{other_name}` matches all that `{rule_name}` matches"),
+            };
+            self.show(&rules.file, &rule.pattern, &[finding], rules.place(rule));
         }
     }
 
