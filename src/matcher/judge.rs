@@ -107,8 +107,8 @@ pub(super) fn holds(automaton: &Automaton, state: &mut State, list: &List, id: u
         })
 }
 
-/// Tells the tests of a pack, of these kinds, that a leaf satisfies.
-fn each_of(pack: &Pack, kinds: Kinds, state: &mut State, leaf: &Leaf, id: u32, found: &mut impl FnMut(u32)) {
+/// Tells the tests of a pack, of these kinds, that a leaf satisfies. (One copy of the code for all who ask.)
+fn each_of(pack: &Pack, kinds: Kinds, state: &mut State, leaf: &Leaf, id: u32, mut found: &mut dyn FnMut(u32)) {
     let number = if kinds.has(Kind::Range) { number_of(state, leaf, id) } else { None };
     let State { lower, pack: scratch, text, .. } = state;
     let text = text.get(leaf.start as usize..leaf.end as usize).unwrap_or(&[]);
@@ -123,7 +123,7 @@ fn each_of(pack: &Pack, kinds: Kinds, state: &mut State, leaf: &Leaf, id: u32, f
         LeafKind::Number => number.map_or(Seen::Other, Seen::Number),
         LeafKind::True | LeafKind::False | LeafKind::Null => Seen::Other,
     };
-    pack.each(seen, scratch, found);
+    pack.each(seen, scratch, &mut found);
 }
 
 /// Rejects the lists of a sieve that exclude a leaf, the only one of its field.
