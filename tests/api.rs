@@ -232,6 +232,18 @@ fn bad_events_are_errors_with_their_place() {
 }
 
 #[test]
+fn nothing_is_not_taken_for_something_cut_off() {
+    let matcher = matcher(&[r#"{"a":["x"]}"#], ReadPolicy::Whole);
+    let mut scratch = Scratch::default();
+    for (event, message) in
+        [("", "there is no event"), (" \n", "there is no event"), ("tru", "cut off"), ("{", "cut off")]
+    {
+        let error = matcher.matches(event, &mut scratch).unwrap_err().to_string();
+        assert!(error.contains(message), "{event:?}: {error}");
+    }
+}
+
+#[test]
 fn an_event_cut_anywhere_is_an_error() {
     let matcher = Matcher::new(example_rules()).unwrap();
     let early = {

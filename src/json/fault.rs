@@ -112,6 +112,10 @@ impl SyntaxError {
                 Expected::CommaOrObjectEnd => "`,` or `}` was expected, not this character",
                 Expected::CommaOrArrayEnd => "`,` or `]` was expected, not this character",
             }),
+            // Of `tru` as well it is the root that is missing, but there is something.
+            SyntaxKind::Truncated(Expected::Root) if self.span.is_empty() => {
+                EventError::new(EventErrorKind::Truncated, at, "there is no event, or nothing but white space")
+            }
             SyntaxKind::Truncated(_) => EventError::new(EventErrorKind::Truncated, at, "the event is cut off"),
             SyntaxKind::UnterminatedString(_) => {
                 EventError::new(EventErrorKind::Truncated, at, "the event is cut off inside a string")
