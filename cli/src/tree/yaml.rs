@@ -75,7 +75,8 @@ impl Builder<'_> {
                     ScalarStyle::Plain => Value::Plain(text.into_owned()),
                     _ => Value::String(text.into_owned()),
                 };
-                let span = self.behind_tag(span.start)..span.end;
+                // Anchors and tags end at commas and brackets as well: then nothing is behind them.
+                let span = self.behind_tag(span.start).min(span.end)..span.end;
                 self.put(Node { span, value, tag: name(tag.as_deref()) }, anchor)?;
             }
             Event::SequenceStart(anchor, tag) => self.begin(span.start, name(tag.as_deref()), anchor, false)?,
@@ -199,6 +200,20 @@ mod tests {
         assert_eq!(list.elements()[1].value, Value::String("two".to_owned()));
         assert_eq!(node.get("block").unwrap().text(), Some("{\"a\": 1}\n"));
         assert_eq!(node.get("end").unwrap().tag.as_deref(), Some("GetAtt"));
+    }
+
+    #[test]
+    fn nothing_behind_an_anchor_has_a_place_too() {
+        let text = "[&a, !Sub, &b , {k: &c, l: !Sub}, &d]";
+        let mut nodes = vec![parse(text).unwrap()];
+        let mut empty = 0;
+        while let Some(node) = nodes.pop() {
+            assert!(text.get(node.span.clone()).is_some(), "{node:?}");
+            empty += usize::from(node.text() == Some(""));
+            nodes.extend(node.elements().iter().cloned());
+            nodes.extend(node.members().iter().flat_map(|(key, value)| [key.clone(), value.clone()]));
+        }
+        assert_eq!(empty, 6);
     }
 
     #[test]
