@@ -82,8 +82,8 @@ pub(crate) struct LanguageArgs {
 /// (or of the event in a document or array), from 0; with several files, "file" is added.
 ///
 /// For SNS an event is a message as SNS delivers it, `{"Message":text,"MessageAttributes":{…}}` (for sns-body also the body
-/// itself). For pipes and lambda-esm
-/// it is a record of the source; what a function is given, with its "Records", is taken apart, and "record" is added.
+/// itself). For pipes and lambda-esm it is a record of the source; what a function is given, with its "Records", is taken
+/// apart, and "record" is added.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit status: 0 if some event matched, 1 if none did, 2 after an error.

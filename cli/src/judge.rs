@@ -4,10 +4,9 @@ use std::ops::Range;
 
 use anyhow::bail;
 use eventrie::{
-    BuildError, Dialect, EventError, FilterSet, Matcher, ParseOptions, Pattern, Quoting, ReadPolicy, RecordFilter,
+    BuildError, Dialect, EventError, FilterSet, Matcher, ParseOptions, Pattern, ReadPolicy, RecordFilter,
     RecordOutcome, RecordScratch, Scratch, SnsFilter, SnsMessage, SnsOutcome, SnsScratch, Source,
 };
-
 use serde_json::value::RawValue;
 
 use crate::rules::Members;
@@ -105,64 +104,8 @@ impl Judge {
     }
 }
 
-/// What patterns see of messages and records.
-pub(crate) enum Sight {
-    Events,
-    Messages(Dialect),
-    Records(Box<RecordFilter>),
-}
-
-impl Sight {
-    pub(crate) fn new(dialect: Dialect, source: Option<Source>) -> anyhow::Result<Sight> {
-        Ok(
-            match (
-                Judge::new(Vec::new(), &ParseOptions::new(dialect), source, ReadPolicy::Whole, |_| String::new())?,
-                source,
-            ) {
-                (Judge::Events { .. }, _) => Sight::Events,
-                (Judge::Messages { dialect, .. }, _) => Sight::Messages(dialect),
-                (Judge::Records { .. }, source) => {
-                    // Payloads are decoded where a filter looks into them.
-                    let fields = match source {
-                        Some(Source::Sqs) => r#"{"body":{"x":[1]}}"#,
-                        Some(Source::DynamoDb) => r#"{"dynamodb":{"x":[1]}}"#,
-                        Some(Source::Kafka) => r#"{"key":{"x":[1]},"value":{"x":[1]}}"#,
-                        _ => r#"{"data":{"x":[1]}}"#,
-                    };
-                    let filters = FilterSet::parse(fields, &ParseOptions::new(dialect))?;
-                    Sight::Records(Box::new(RecordFilter::new(&filters, source.unwrap_or(Source::Sqs))?))
-                }
-            },
-        )
-    }
-
-    /// The events that a text stands for.
-    pub(crate) fn events(&self, text: &[u8]) -> anyhow::Result<Vec<String>> {
-        let one = |text: &[u8]| -> anyhow::Result<String> {
-            Ok(match self {
-                Sight::Messages(Dialect::SnsAttributes) if member(text, "MessageAttributes").is_some() => {
-                    let seen = SnsMessage::parse(text)?.attributes_as_json(Quoting::Strict);
-                    seen.map_err(|cause| anyhow::anyhow!("{cause}"))?
-                }
-                Sight::Messages(dialect @ Dialect::SnsBody) => message(text, *dialect)?.body().to_owned(),
-                Sight::Records(filter) => String::from_utf8(filter.record_as_event(text)?)?,
-                Sight::Events | Sight::Messages(_) => std::str::from_utf8(text)?.to_owned(),
-            })
-        };
-        let inside = match self {
-            Sight::Events => None,
-            Sight::Messages(_) => messages(text),
-            Sight::Records(filter) => records(text, filter.source()),
-        };
-        match inside {
-            Some(places) => places.into_iter().map(|place| one(text.get(place).unwrap_or(&[]))).collect(),
-            None => Ok(vec![one(text)?]),
-        }
-    }
-}
-
 /// The messages in `{"Records":[{"Sns":{…}}]}`.
-fn messages(text: &[u8]) -> Option<Vec<Range<usize>>> {
+pub(crate) fn messages(text: &[u8]) -> Option<Vec<Range<usize>>> {
     // Told by the beginning: messages come by the thousand, and such events one by one.
     if !text.get(..200.min(text.len()))?.windows(9).any(|window| window == b"\"Records\"") {
         return None;
@@ -177,7 +120,7 @@ fn messages(text: &[u8]) -> Option<Vec<Range<usize>>> {
 }
 
 /// The records in what a function is given; none if the text is one itself.
-fn records(text: &[u8], source: Source) -> Option<Vec<Range<usize>>> {
+pub(crate) fn records(text: &[u8], source: Source) -> Option<Vec<Range<usize>>> {
     let text = std::str::from_utf8(text).ok()?;
     let spans = source.records(text).ok()?;
     let whole = matches!(spans.as_slice(), [span] if span.slice(text).len() == text.trim().len());
@@ -185,7 +128,7 @@ fn records(text: &[u8], source: Source) -> Option<Vec<Range<usize>>> {
 }
 
 /// The last member of this name, as it is spelled.
-fn member<'t>(text: &'t [u8], name: &str) -> Option<&'t str> {
+pub(crate) fn member<'t>(text: &'t [u8], name: &str) -> Option<&'t str> {
     let Members(members) = serde_json::from_slice(text).ok()?;
     members.into_iter().rev().find(|(key, _)| key == name).map(|(_, value)| value.get())
 }

@@ -24,6 +24,8 @@ pub mod readers;
 #[cfg(feature = "program")]
 mod report;
 mod rules;
+#[cfg(feature = "program")]
+mod sight;
 mod split;
 mod tree;
 #[cfg(feature = "program")]

@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 
 use crate::args::InferArgs;
 use crate::events::Events;
-use crate::judge::Sight;
+use crate::sight::Sight;
 use crate::{Outcome, complain, harmless};
 
 /// Most events that are looked at: a sample is enough, and all of them are held at once.

@@ -306,7 +306,7 @@ impl Machine for Avx512 {
                     _mm512_storeu_si512(quarter.as_mut_ptr().cast(), places);
                 }
             };
-            // Half of all blocks have more than 16 tokens: which, nobody can predict.
+            // Which blocks have more than 16 tokens is not to be predicted, and storing them is cheaper than a guess.
             store(0, _mm512_castsi512_si128(offsets));
             store(1, _mm512_extracti32x4_epi32::<1>(offsets));
             if mask.count_ones() > 32 {
