@@ -106,7 +106,8 @@ fn digits(token: &str) -> Option<(bool, String, i64)> {
     let all = format!("{whole}{fraction}");
     let trimmed = all.trim_end_matches('0');
     let zeros = i64::try_from(all.len() - trimmed.len()).ok()?;
-    let exponent = exponent.parse::<i64>().ok()? - i64::try_from(fraction.len()).ok()? + zeros;
+    // Where the exponent does not fit in 32 bits the spelling alone counts, even of a zero.
+    let exponent = i64::from(exponent.parse::<i32>().ok()?) - i64::try_from(fraction.len()).ok()? + zeros;
     let digits = trimmed.trim_start_matches('0');
     if digits.is_empty() { Some((false, String::new(), 0)) } else { Some((negative, digits.to_owned(), exponent)) }
 }
@@ -178,6 +179,8 @@ fn what_a_parsed_value_keeps() {
     assert_eq!(kept(r#"{"a":36893488147419103233}"#), (true, true, false));
     assert_eq!(kept(r#"{"a":9007199254740993.0}"#), (true, true, false));
     assert_eq!(kept(r#"{"a":1e400}"#), (false, false, false));
+    assert_eq!(kept(r#"{"a":0e2147483647}"#), (true, true, true));
+    assert_eq!(kept(r#"{"a":0E+2147483648}"#), (true, true, false));
     assert_eq!(kept(r#"{"a":{"b":1,"b":2}}"#), (false, false, true));
     assert_eq!(kept(r#"{"a":[{"b":1},{"b":2}],"c":{"b":1}}"#), (true, true, true));
     assert_eq!(kept(r#"{"a":[{"b":1}],"a.b":2}"#), (true, false, true));
