@@ -74,13 +74,13 @@ mod pattern;
 mod relate;
 mod rule;
 mod saved;
-mod source;
+mod service;
 #[doc(hidden)]
 pub mod testing;
 mod value;
 
 pub use base::{PatternId, Span};
-pub use diagnostic::{Code, Diagnostic, Fix, Label, Position, Rendered, Severity};
+pub use diagnostic::{Code, Finding, Fix, Label, Position, Rendered, Severity};
 pub use explain::{
     BranchReport, Closest, Conflict, Element, Explanation, FieldReport, GroupReport, MissKind, NearMiss, Place,
     RenderedExplanation, SeenValue, TestReport, closest,
@@ -93,7 +93,7 @@ pub use matcher::{Event, Matcher, MatcherBuilder, Scratch};
 pub use pattern::{Cell, Dialect, Operator, ParseOptions, Pattern, PatternError, SnsVersion, Support, Usage};
 pub use relate::{Covers, Inferred, InferredChoice, Overlaps, Redundant, infer, redundant};
 pub use saved::{LoadError, LoadErrorKind};
-pub use source::{
+pub use service::{
     AttributeType, FilterSet, FilterSetError, Quoting, RecordFilter, RecordOutcome, RecordReason, RecordScratch,
     SnsCause, SnsFilter, SnsMessage, SnsOutcome, SnsScratch, Source,
 };

@@ -4,7 +4,7 @@
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
 use eventrie::{
-    BuildError, Code, Covers, Diagnostic, Dialect, EventError, EventErrorKind, Explanation, FilterSet, FilterSetError,
+    BuildError, Code, Covers, Dialect, EventError, EventErrorKind, Explanation, FilterSet, FilterSetError, Finding,
     Fix, Inferred, Limits, LoadError, Matcher, MatcherBuilder, NearMiss, Overlaps, ParseOptions, Pattern, PatternError,
     PatternId, ReadPolicy, Reader, RecordFilter, RecordOutcome, RecordScratch, Redundant, Scratch, SnsFilter,
     SnsMessage, SnsOutcome, SnsScratch, Span, TestReport,
@@ -18,7 +18,7 @@ const _: () = {
     const fn is_an_error<T: std::error::Error + Send + Sync + 'static>() {}
     crosses::<(Pattern, ParseOptions, Dialect, PatternId, Span, Limits)>();
     crosses::<(Matcher, MatcherBuilder, ReadPolicy, Scratch, Reader)>();
-    crosses::<(Diagnostic, Code, Fix, Explanation, NearMiss, TestReport)>();
+    crosses::<(Finding, Code, Fix, Explanation, NearMiss, TestReport)>();
     crosses::<(Covers, Overlaps, Inferred, Redundant)>();
     crosses::<(FilterSet, RecordFilter, RecordScratch, RecordOutcome<'_>)>();
     crosses::<(SnsFilter, SnsMessage, SnsScratch, SnsOutcome<'_>)>();
@@ -141,11 +141,7 @@ fn nesting_is_bounded_everywhere() {
     for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
         let pattern = format!("{{\"a\":{}{}}}", open.repeat(deep), close.repeat(deep));
         let error = Pattern::parse(&pattern, Dialect::EventBridge).unwrap_err();
-        assert!(
-            error.diagnostics().iter().any(|found| found.code == Code::LimitExceeded),
-            "{}",
-            error.diagnostics().len()
-        );
+        assert!(error.findings().iter().any(|found| found.code == Code::LimitExceeded), "{}", error.findings().len());
         let inner = if open == "[" { "" } else { "1" };
         let event = format!("{{\"a\":{}{inner}{}}}", open.repeat(deep), close.repeat(deep));
         for asked in ["a", "b"] {
@@ -165,7 +161,7 @@ fn nesting_is_bounded_everywhere() {
 fn a_pattern_of_ten_megabytes_is_refused_or_read() {
     let long = format!(r#"{{"a":["{}"]}}"#, "x".repeat(10 << 20));
     let error = Pattern::parse(&long, Dialect::EventBridge).unwrap_err();
-    assert_eq!(error.diagnostics()[0].code, Code::LimitExceeded);
+    assert_eq!(error.findings()[0].code, Code::LimitExceeded);
     assert!(error.to_string().len() < 10_000, "the text is not repeated in the message");
     let options =
         ParseOptions::new(Dialect::EventBridge).limits(Limits { pattern_bytes: 20 << 20, ..Limits::default() });
@@ -173,7 +169,7 @@ fn a_pattern_of_ten_megabytes_is_refused_or_read() {
     assert!(!matcher.is_match(r#"{"a":"x"}"#, &mut Scratch::default()).unwrap());
     let errors = format!(r#"{{{}}}"#, vec![r#""a":1"#; 100_000].join(","));
     let error = Pattern::parse(&errors, Dialect::EventBridge).unwrap_err();
-    assert_eq!(error.diagnostics().len(), 1000, "memory for findings is bounded too");
+    assert_eq!(error.findings().len(), 1000, "memory for findings is bounded too");
     assert!(error.to_string().ends_with(" more"));
 }
 
@@ -351,7 +347,7 @@ fn long_names_around_many_fields_are_refused() {
     let fields: Vec<String> = (0..3_000).map(|number| format!("\"f{number}\":[1]")).collect();
     let pattern = format!("{{\"{}\":{{{}}}}}", "k".repeat(40_000), fields.join(","));
     let error = Pattern::parse(&pattern, Dialect::EventBridge).unwrap_err();
-    let help = error.diagnostics()[0].help.as_deref().unwrap_or("");
+    let help = error.findings()[0].help.as_deref().unwrap_or("");
     assert!(help.contains("`path_bytes`"), "{error}");
 }
 

@@ -20,7 +20,7 @@ fn first_lines() {
         match Pattern::parse_with(get("pattern"), &ParseOptions::new(dialect).service_limits(true)) {
             Err(error) => {
                 assert_eq!(get("expect"), "invalid", "{}", get("id"));
-                let first = &error.diagnostics()[0];
+                let first = &error.findings()[0];
                 writeln!(text, "  error[{}]: {}", first.code, first.message).unwrap();
                 if let Some(help) = &first.help {
                     writeln!(text, "    help: {help}").unwrap();

@@ -15,7 +15,7 @@ const LAW: [(&str, &[&str]); 13] = [
     ("rule", &["base", "pattern", "value", "limit"]),
     ("automaton", &["base", "rule", "value", "limit"]),
     ("matcher", &["base", "automaton", "rule", "pattern", "json", "value", "limit"]),
-    ("source", &["base", "matcher", "automaton", "rule", "pattern", "json", "value", "limit", "diagnostic"]),
+    ("service", &["base", "matcher", "automaton", "rule", "pattern", "json", "value", "limit", "diagnostic"]),
     ("live", &["base", "automaton", "matcher", "pattern", "json", "limit"]),
     ("saved", &["base", "automaton", "matcher", "pattern", "json", "limit"]),
     // The oracle shares nothing with what it judges.

@@ -18,11 +18,11 @@ fn found(fence: &str, text: &str) -> Vec<Code> {
         let bytes = word.strip_prefix("pattern_bytes=").unwrap().parse().unwrap();
         options = options.limits(Limits { pattern_bytes: bytes, ..Limits::default() });
     }
-    let diagnostics = match Pattern::parse_with(text, &options) {
+    let findings = match Pattern::parse_with(text, &options) {
         Ok(pattern) => pattern.lint(),
-        Err(error) => error.diagnostics().to_vec(),
+        Err(error) => error.findings().to_vec(),
     };
-    diagnostics.iter().map(|diagnostic| diagnostic.code).collect()
+    findings.iter().map(|finding| finding.code).collect()
 }
 
 #[test]

@@ -166,7 +166,7 @@ proptest! {
     fn any_text_is_a_pattern_or_an_error(text in "[{}\\[\\]:,\"a$or0-9eE.\\\\ *-]{0,40}") {
         for dialect in Dialect::ALL {
             if let Err(error) = Pattern::parse(&text, dialect) {
-                for found in error.diagnostics() {
+                for found in error.findings() {
                     let (start, end) = (found.label.span.start as usize, found.label.span.end as usize);
                     prop_assert!(start <= end && end <= text.len());
                     prop_assert!(text.is_char_boundary(start) && text.is_char_boundary(end));

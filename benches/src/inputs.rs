@@ -223,7 +223,7 @@ fn patterns() -> Vec<Input> {
         let service = move |size| -> Work {
             let text = make(size);
             let options = ParseOptions::new(Dialect::EventBridge).service_limits(true);
-            Box::new(move || Pattern::parse_with(&text, &options).map_or_else(|error| error.diagnostics().len(), |_| 0))
+            Box::new(move || Pattern::parse_with(&text, &options).map_or_else(|error| error.findings().len(), |_| 0))
         };
         inputs.push(input("parse, service limits", name, unit, least, service));
         let print = move |size| -> Work {
@@ -245,9 +245,7 @@ fn patterns() -> Vec<Input> {
     let faulty = |size: usize| format!("{{{}}}", listed(size, |at| format!(r#""f{at}":{at}"#)));
     inputs.push(input("parse", "faults", "faults", 500, move |size| {
         let text = faulty(size);
-        Box::new(move || {
-            Pattern::parse(&text, Dialect::EventBridge).map_or_else(|error| error.diagnostics().len(), |_| 0)
-        })
+        Box::new(move || Pattern::parse(&text, Dialect::EventBridge).map_or_else(|error| error.findings().len(), |_| 0))
     }));
     inputs.push(input("print", "faults, and the service's message", "faults", 500, move |size| {
         let error = Pattern::parse(&faulty(size), Dialect::EventBridge).err();

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use eventrie::{Diagnostic, Span};
+use eventrie::{Finding, Span};
 
 /// The text of a pattern with its place in a file.
 #[derive(Clone, Debug)]
@@ -92,22 +92,22 @@ impl Located {
     }
 
     /// The finding with its places in the file instead of the pattern's text.
-    pub(crate) fn in_file(&self, diagnostic: &Diagnostic) -> Diagnostic {
+    pub(crate) fn in_file(&self, finding: &Finding) -> Finding {
         let moved = |span: Span| {
             let range = self.range(span);
             Span::new(u32::try_from(range.start).unwrap_or(u32::MAX), u32::try_from(range.end).unwrap_or(u32::MAX))
         };
-        let mut diagnostic = diagnostic.clone();
-        diagnostic.label.span = moved(diagnostic.label.span);
-        for label in &mut diagnostic.context {
+        let mut finding = finding.clone();
+        finding.label.span = moved(finding.label.span);
+        for label in &mut finding.context {
             label.span = moved(label.span);
         }
-        if let Some(fix) = &mut diagnostic.fix {
+        if let Some(fix) = &mut finding.fix {
             // What is to be put there is JSON; where the file is YAML, or JSON in a string, a person has to do it.
             fix.safe &= matches!(self.map, Map::At(_));
             fix.span = moved(fix.span);
         }
-        diagnostic
+        finding
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::ops::Range;
 
-use eventrie::{Diagnostic, Dialect, Span};
+use eventrie::{Dialect, Finding, Span};
 
 use crate::document::{self, Document};
 use crate::input::Input;
@@ -30,7 +30,7 @@ impl Found {
 
     /// A finding in the pattern, as a finding in the file.
     #[must_use]
-    pub fn in_file(&self, finding: &Diagnostic) -> Diagnostic {
+    pub fn in_file(&self, finding: &Finding) -> Finding {
         self.located.in_file(finding)
     }
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use eventrie::{Code, Diagnostic, Severity};
+use eventrie::{Code, Finding, Severity};
 use serde_json::{Value, json};
 
 use crate::harmless;
@@ -53,7 +53,7 @@ impl Reporter {
     }
 
     /// Reports one finding, its places being those of the file; `place` names where in the file the pattern is.
-    pub(crate) fn show(&mut self, file: &SourceFile, finding: &Diagnostic, place: Option<&str>) {
+    pub(crate) fn show(&mut self, file: &SourceFile, finding: &Finding, place: Option<&str>) {
         match finding.severity {
             Severity::Error => self.errors += 1,
             Severity::Warning => self.warnings += 1,
@@ -86,7 +86,7 @@ impl Reporter {
         self.out.flush()
     }
 
-    fn human(&mut self, file: &SourceFile, finding: &Diagnostic, place: Option<&str>) -> io::Result<()> {
+    fn human(&mut self, file: &SourceFile, finding: &Finding, place: Option<&str>) -> io::Result<()> {
         writeln!(self.out, "{}", finding.render(&file.text).name(&file.name).color(self.color))?;
         if let Some(place) = place {
             // Below the other notes, which stand behind the line numbers.
@@ -97,7 +97,7 @@ impl Reporter {
         writeln!(self.out)
     }
 
-    fn github(&mut self, file: &SourceFile, finding: &Diagnostic, place: Option<&str>) -> io::Result<()> {
+    fn github(&mut self, file: &SourceFile, finding: &Finding, place: Option<&str>) -> io::Result<()> {
         let property = |text: &str| message(text).replace(':', "%3A").replace(',', "%2C");
         let level = match finding.severity {
             Severity::Error => "error",
@@ -157,7 +157,7 @@ fn severity(severity: Severity) -> &'static str {
 }
 
 /// One finding as a JSON object. The keys are stable.
-fn record(file: &SourceFile, finding: &Diagnostic, place: Option<&str>) -> Value {
+fn record(file: &SourceFile, finding: &Finding, place: Option<&str>) -> Value {
     let at = region(&file.text, finding.label.span);
     let context: Vec<Value> = finding
         .context
@@ -184,7 +184,7 @@ fn record(file: &SourceFile, finding: &Diagnostic, place: Option<&str>) -> Value
     })
 }
 
-fn sarif_result(file: &SourceFile, finding: &Diagnostic, place: Option<&str>) -> Value {
+fn sarif_result(file: &SourceFile, finding: &Finding, place: Option<&str>) -> Value {
     let at = region(&file.text, finding.label.span);
     let mut text = finding.message.clone();
     if let Some(help) = &finding.help {

@@ -211,8 +211,8 @@ impl Rules {
                 Ok(pattern) => patterns.push(pattern),
                 Err(error) => {
                     refused += 1;
-                    for diagnostic in error.diagnostics() {
-                        reporter.show(&self.file, &rule.pattern.in_file(diagnostic), self.place(rule));
+                    for finding in error.findings() {
+                        reporter.show(&self.file, &rule.pattern.in_file(finding), self.place(rule));
                     }
                 }
             }

@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Formatter, Result, Write};
 
-use super::Diagnostic;
+use super::Finding;
 use crate::base::Span;
 
 /// A place for people: line and column, both from 1; a column is a character.
@@ -40,17 +40,17 @@ impl Position {
     }
 }
 
-/// One finding as text. Made by [`Diagnostic::render`]; print it with `{}`.
+/// One finding as text. Made by [`Finding::render`]; print it with `{}`.
 ///
 /// ```
 /// use eventrie::{Dialect, Pattern};
 /// let source = r#"{"n": [{"numeric": [">", 5, "<", 1]}]}"#;
 /// let error = Pattern::parse(source, Dialect::EventBridge).unwrap_err();
-/// assert!(error.diagnostics()[0].render(source).to_string().starts_with("error[E0014]: "));
+/// assert!(error.findings()[0].render(source).to_string().starts_with("error[E0014]: "));
 /// ```
 #[derive(Clone, Debug)]
 pub struct Rendered<'a> {
-    diagnostic: &'a Diagnostic,
+    finding: &'a Finding,
     source: &'a str,
     name: Option<&'a str>,
     color: bool,
@@ -62,8 +62,8 @@ const WIDTH: usize = 100;
 const LEAD: usize = 60;
 
 impl<'a> Rendered<'a> {
-    pub(super) fn new(diagnostic: &'a Diagnostic, source: &'a str) -> Rendered<'a> {
-        Rendered { diagnostic, source, name: None, color: false }
+    pub(super) fn new(finding: &'a Finding, source: &'a str) -> Rendered<'a> {
+        Rendered { finding, source, name: None, color: false }
     }
 
     /// What the text is called, for instance its file: `name:line:column` is printed.
@@ -91,29 +91,29 @@ const RESET: &str = "\x1b[0m";
 
 impl Display for Rendered<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        let diagnostic = self.diagnostic;
-        let tone = self.paint(match diagnostic.severity {
+        let finding = self.finding;
+        let tone = self.paint(match finding.severity {
             super::Severity::Error => "\x1b[1;31m",
             super::Severity::Warning => "\x1b[1;33m",
             super::Severity::Note => "\x1b[1;36m",
         });
         let (bold, blue, reset) = (self.paint(BOLD), self.paint(BLUE), self.paint(RESET));
-        write!(f, "{tone}{}[{}]{reset}{bold}: {}{reset}", diagnostic.severity, diagnostic.code, diagnostic.message)?;
+        write!(f, "{tone}{}[{}]{reset}{bold}: {}{reset}", finding.severity, finding.code, finding.message)?;
 
-        let mut spots: Vec<Spot<'_>> = Vec::with_capacity(1 + diagnostic.context.len());
-        spots.push(Spot { span: diagnostic.label.span, message: &diagnostic.label.message, main: true });
-        for label in &diagnostic.context {
+        let mut spots: Vec<Spot<'_>> = Vec::with_capacity(1 + finding.context.len());
+        spots.push(Spot { span: finding.label.span, message: &finding.label.message, main: true });
+        for label in &finding.context {
             spots.push(Spot { span: label.span, message: &label.message, main: false });
         }
         let pad = Blanks(write_spots(f, self.source, self.name, spots, [tone, blue, reset])?);
         let mut footer =
             |what: &str, text: &dyn Display| write!(f, "\n{pad} {blue}={reset} {bold}{what}{reset}: {text}");
-        if let Some(help) = &diagnostic.help {
+        if let Some(help) = &finding.help {
             footer("help", help)?;
         }
-        if let Some(fix) = &diagnostic.fix {
+        if let Some(fix) = &finding.fix {
             let shown = Shortened(&fix.replacement);
-            let known = diagnostic.help.as_deref() == Some(&fix.title);
+            let known = finding.help.as_deref() == Some(&fix.title);
             if fix.replacement.is_empty() || fix.title.contains(&format!("`{}`", fix.replacement)) {
                 footer("fix", &fix.title)?;
             } else if known {
@@ -122,7 +122,7 @@ impl Display for Rendered<'_> {
                 footer("fix", &format_args!("{}: `{shown}`", fix.title))?;
             }
         }
-        if let Some(service) = &diagnostic.service {
+        if let Some(service) = &finding.service {
             footer("the service says", &Visible(service))?;
         }
         Ok(())
@@ -349,11 +349,11 @@ impl Display for Shortened<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Code, Diagnostic, Severity};
+    use super::super::{Code, Finding, Severity};
     use crate::base::Span;
 
     fn render(source: &str, start: u32, end: u32) -> String {
-        Diagnostic::new(Code::Syntax, Severity::Error, Span::new(start, end), "broken")
+        Finding::new(Code::Syntax, Severity::Error, Span::new(start, end), "broken")
             .label("here")
             .render(source)
             .to_string()
@@ -376,7 +376,7 @@ mod tests {
     #[test]
     fn nothing_of_the_users_commands_the_terminal() {
         let hostile = "\u{1b}[2Ja\n\u{202e}b\u{7}";
-        let finding = Diagnostic::new(Code::Syntax, Severity::Error, Span::new(0, 9), hostile)
+        let finding = Finding::new(Code::Syntax, Severity::Error, Span::new(0, 9), hostile)
             .label(hostile)
             .context(Span::new(1, 2), hostile)
             .help(hostile)

@@ -2,7 +2,7 @@
 
 use super::{Out, Site, note, quoted, shown, warning};
 use crate::base::{ListMap, Span};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Finding};
 use crate::pattern::Dialect;
 use crate::pattern::ast::{AnythingBut, Operand, Test, TestKind};
 use crate::relate::{Find, Values, outside, sample};
@@ -126,7 +126,7 @@ fn alternatives(site: &Site<'_>, out: &mut Out<'_>) {
         .help(help)
     };
     if let (Some(prefix), Some(suffix)) = (prefix, suffix) {
-        let mut diagnostic = found(
+        let mut finding = found(
             prefix,
             suffix,
             "for a text that begins so and also ends so use one wildcard; two tests of one field cannot be combined with AND"
@@ -136,9 +136,9 @@ fn alternatives(site: &Site<'_>, out: &mut Out<'_>) {
             let escape = |text: &str| text.replace('\\', "\\\\").replace('*', "\\*");
             let wildcard = crate::relate::quote(&format!("{}*{}", escape(&front.text), escape(&back.text)));
             let title = "let both hold";
-            diagnostic = diagnostic.fix(title, site.node.span, format!("[{{\"wildcard\": {wildcard}}}]"), false);
+            finding = finding.fix(title, site.node.span, format!("[{{\"wildcard\": {wildcard}}}]"), false);
         }
-        out.push(diagnostic);
+        out.push(finding);
     } else if let (Some(above), Some(below)) = (above, below) {
         let overlap = matches!((&above.kind, &below.kind), (TestKind::Numeric(low), TestKind::Numeric(high))
             if low.interval().zip(high.interval()).is_some_and(|(low, high)| low.0 <= high.1));
@@ -149,15 +149,15 @@ fn alternatives(site: &Site<'_>, out: &mut Out<'_>) {
                     .and_then(|(_, rest)| rest.rsplit_once(']'))
                     .map(|(inner, _)| inner.trim().to_owned())
             };
-            let mut diagnostic =
+            let mut finding =
                 found(above, below, "together they accept every number; a range has both ends in one list".to_owned());
             if let (Some(low), Some(high)) = (part(above), part(below)) {
                 let range = format!("{{\"numeric\": [{low}, {high}]}}");
                 if tests.len() == 2 {
-                    diagnostic = diagnostic.fix("make one range", site.node.span, format!("[{range}]"), false);
+                    finding = finding.fix("make one range", site.node.span, format!("[{range}]"), false);
                 }
             }
-            out.push(diagnostic);
+            out.push(finding);
         }
     } else if let (Some(excluding), Some(choosing)) = (excluding, choosing) {
         out.push(found(
@@ -420,7 +420,7 @@ fn anything_but(site: &Site<'_>, out: &mut Out<'_>) {
     } else {
         format!("`anything-but` needs a value: it does not hold if `{}` is absent; {list}", site.path())
     };
-    let mut found: Diagnostic = note(Code::AnythingButMeaning, test.span, message);
+    let mut found: Finding = note(Code::AnythingButMeaning, test.span, message);
     if !absent {
         let end = site.tests.last().map_or(test.span.end, |last| last.span.end);
         found = found.fix("accept absence too", Span::new(end, end), ", {\"exists\": false}", false);

@@ -6,7 +6,7 @@ mod list;
 mod shape;
 
 use crate::base::{ListSet, Span};
-use crate::diagnostic::{Code, Diagnostic, MOST_FINDINGS, Severity, in_order};
+use crate::diagnostic::{Code, Finding, MOST_FINDINGS, Severity, in_order};
 use crate::pattern::ast::{Ast, Node, NodeKind, Test};
 use crate::pattern::{Dialect, Pattern};
 use crate::relate::Effort;
@@ -26,7 +26,7 @@ impl Pattern {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn lint(&self) -> Vec<Diagnostic> {
+    pub fn lint(&self) -> Vec<Finding> {
         let mut out = Out { pattern: self, found: self.notes(), effort: Effort::new(), tops: ListSet::new() };
         let sites = sites(self.ast());
         shape::check(&sites, &mut out);
@@ -45,7 +45,7 @@ impl Pattern {
 /// Where findings go.
 struct Out<'p> {
     pattern: &'p Pattern,
-    found: Vec<Diagnostic>,
+    found: Vec<Finding>,
     /// For all searches together.
     effort: Effort,
     /// The names at the top of the pattern that were judged.
@@ -65,9 +65,9 @@ impl<'p> Out<'p> {
         self.pattern.source()
     }
 
-    fn push(&mut self, diagnostic: Diagnostic) {
+    fn push(&mut self, finding: Finding) {
         if self.found.len() < MOST_FINDINGS {
-            self.found.push(diagnostic);
+            self.found.push(finding);
         }
     }
 
@@ -77,12 +77,12 @@ impl<'p> Out<'p> {
     }
 }
 
-fn warning(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::new(code, Severity::Warning, span, message)
+fn warning(code: Code, span: Span, message: impl Into<String>) -> Finding {
+    Finding::new(code, Severity::Warning, span, message)
 }
 
-fn note(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::new(code, Severity::Note, span, message)
+fn note(code: Code, span: Span, message: impl Into<String>) -> Finding {
+    Finding::new(code, Severity::Note, span, message)
 }
 
 /// A field of the pattern and the keys that lead to it.

@@ -10,7 +10,7 @@ use super::service::{
     WILDCARD_COMPLEXITY,
 };
 use crate::base::{ListSet, Span};
-use crate::diagnostic::{Code, Diagnostic, Findings, Severity};
+use crate::diagnostic::{Code, Finding, Findings, Severity};
 use crate::json::Tree;
 use crate::value::Wildcard;
 
@@ -74,13 +74,13 @@ pub(super) fn check(tree: &Tree<'_>, ast: &Ast, options: &ParseOptions, findings
     }
 }
 
-fn refused(code: Code, span: Span, message: &str) -> Diagnostic {
-    let mut finding = Diagnostic::new(code, Severity::Error, span, message);
+fn refused(code: Code, span: Span, message: &str) -> Finding {
+    let mut finding = Finding::new(code, Severity::Error, span, message);
     finding.raised_at = AT_END;
     finding
 }
 
-fn at_stage(mut finding: Diagnostic, stage: Stage) -> Diagnostic {
+fn at_stage(mut finding: Finding, stage: Stage) -> Finding {
     finding.raised_at = AT_END + stage as u32;
     finding.located = 0;
     finding

@@ -6,10 +6,10 @@ use super::ast::{AnythingBut, Ast, Node, NodeKind, Operand, Test, TestKind};
 use super::check::fields;
 use super::dialect::{Dialect, Operator, Support};
 use crate::base::Span;
-use crate::diagnostic::{Code, Diagnostic, Severity, in_order};
+use crate::diagnostic::{Code, Finding, Severity, in_order};
 use crate::value::{Address, Family, NumberKey, NumericRange};
 
-pub(super) fn notes(pattern: &Pattern) -> Vec<Diagnostic> {
+pub(super) fn notes(pattern: &Pattern) -> Vec<Finding> {
     let (ast, dialect) = (pattern.ast(), pattern.dialect());
     let mut notes = Vec::new();
     for node in &ast.nodes {
@@ -30,15 +30,15 @@ pub(super) fn notes(pattern: &Pattern) -> Vec<Diagnostic> {
     notes
 }
 
-fn differs(severity: Severity, span: Span, message: &str) -> Diagnostic {
-    Diagnostic::new(Code::EngineDiffers, severity, span, message).label("the service's engine answers differently here")
+fn differs(severity: Severity, span: Span, message: &str) -> Finding {
+    Finding::new(Code::EngineDiffers, severity, span, message).label("the service's engine answers differently here")
 }
 
 /// `$or` that is no group.
-fn plain_or(node: &Node, notes: &mut Vec<Diagnostic>) {
+fn plain_or(node: &Node, notes: &mut Vec<Finding>) {
     if let Some(key) = node.key.as_ref().filter(|key| &*key.text == "$or") {
         notes.push(
-            Diagnostic::new(Code::PlainOr, Severity::Warning, key.span, "`$or` is a plain field name here")
+            Finding::new(Code::PlainOr, Severity::Warning, key.span, "`$or` is a plain field name here")
                 .label("looked for in the message under this name")
                 .help("as a group it needs a list of at least two objects, without operator names as fields"),
         );
@@ -73,13 +73,13 @@ fn operators(kind: &TestKind) -> [Option<Operator>; 2] {
     }
 }
 
-fn unlisted(test: &Test, dialect: Dialect, notes: &mut Vec<Diagnostic>) {
+fn unlisted(test: &Test, dialect: Dialect, notes: &mut Vec<Finding>) {
     for operator in operators(&test.kind).into_iter().flatten() {
         let cell = dialect.support(operator);
         if cell.support == Support::Unlisted {
             let message = format!("it is not known whether {} take {}", dialect.title(), operator.title());
             notes.push(
-                Diagnostic::new(Code::UnlistedOperator, Severity::Warning, test.span, message)
+                Finding::new(Code::UnlistedOperator, Severity::Warning, test.span, message)
                     .label("not documented for this service")
                     .help(cell.source),
             );
@@ -89,7 +89,7 @@ fn unlisted(test: &Test, dialect: Dialect, notes: &mut Vec<Diagnostic>) {
 }
 
 /// The engine keeps strings with their quotes: a prefix that ends with a quote can meet the closing one.
-fn quote_leak(kind: &TestKind, notes: &mut Vec<Diagnostic>) {
+fn quote_leak(kind: &TestKind, notes: &mut Vec<Finding>) {
     let (operands, prefix): (&[Operand], bool) = match kind {
         TestKind::Prefix(operand) => (std::slice::from_ref(operand), true),
         TestKind::AnythingBut(AnythingBut::Prefix(operands)) => (operands, true),
@@ -114,7 +114,7 @@ fn quote_leak(kind: &TestKind, notes: &mut Vec<Diagnostic>) {
 }
 
 /// The engine keeps addresses as hexadecimal texts, and looks at the text's first digits only.
-fn addresses(test: &Test, notes: &mut Vec<Diagnostic>) {
+fn addresses(test: &Test, notes: &mut Vec<Finding>) {
     let (family, what) = match &test.kind {
         TestKind::Cidr(_, block) => (block.family, "an address block"),
         TestKind::String(operand) => match Address::parse(operand.text.as_bytes()) {
@@ -135,7 +135,7 @@ fn addresses(test: &Test, notes: &mut Vec<Diagnostic>) {
 }
 
 /// The engine cannot add a range that begins at the largest number or ends at the smallest.
-fn extreme(kind: &TestKind, notes: &mut Vec<Diagnostic>) {
+fn extreme(kind: &TestKind, notes: &mut Vec<Finding>) {
     let TestKind::Numeric(range) = kind else { return };
     let NumericRange { equals: false, low, high } = &**range else { return };
     let (most, least) = (NumberKey::from_f64(f64::MAX), NumberKey::from_f64(f64::MIN));
@@ -149,7 +149,7 @@ fn extreme(kind: &TestKind, notes: &mut Vec<Diagnostic>) {
 }
 
 /// The engine tries suffixes on its internal form of numbers too.
-fn number_bytes(tests: &[Test], notes: &mut Vec<Diagnostic>) {
+fn number_bytes(tests: &[Test], notes: &mut Vec<Finding>) {
     let numeric = tests.iter().any(|test| matches!(test.kind, TestKind::Numeric(_)));
     for test in tests {
         if let TestKind::Suffix(operand) = &test.kind
@@ -186,7 +186,7 @@ fn number_bytes(tests: &[Test], notes: &mut Vec<Diagnostic>) {
 }
 
 /// Names that are empty, or that end with a dot.
-fn edge_dots(ast: &Ast, notes: &mut Vec<Diagnostic>) {
+fn edge_dots(ast: &Ast, notes: &mut Vec<Finding>) {
     for (path, at) in fields(ast) {
         if path.len() > 1 && path.ends_with('.') {
             let span =

@@ -6,7 +6,7 @@ use super::dialect::{Dialect, Family};
 use super::options::ParseOptions;
 use super::sns;
 use crate::base::Span;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Finding};
 
 /// A pattern that is refused: the text, and everything that is wrong with it.
 ///
@@ -14,7 +14,7 @@ use crate::diagnostic::{Code, Diagnostic};
 /// use eventrie::{Code, Dialect, Pattern};
 /// let source = r#"{"source": "aws.ec2", "detail": {"state": [{"anything_but": "stopped"}]}}"#;
 /// let error = Pattern::parse(source, Dialect::EventBridge).unwrap_err();
-/// let codes: Vec<Code> = error.diagnostics().iter().map(|found| found.code).collect();
+/// let codes: Vec<Code> = error.findings().iter().map(|found| found.code).collect();
 /// assert_eq!(codes, [Code::BareValue, Code::UnknownOperator]);
 /// assert!(error.to_string().contains("help: `anything_but` is spelled `anything-but`"));
 /// assert_eq!(
@@ -30,17 +30,17 @@ pub struct PatternError(Box<Inner>);
 struct Inner {
     source: Box<str>,
     options: ParseOptions,
-    diagnostics: Vec<Diagnostic>,
+    findings: Vec<Finding>,
 }
 
 impl PatternError {
-    pub(super) fn new(source: &str, options: &ParseOptions, mut diagnostics: Vec<Diagnostic>) -> PatternError {
-        if diagnostics.is_empty() {
+    pub(super) fn new(source: &str, options: &ParseOptions, mut findings: Vec<Finding>) -> PatternError {
+        if findings.is_empty() {
             let whole = Span::new(0, u32::try_from(source.len()).unwrap_or(u32::MAX));
             let severity = crate::diagnostic::Severity::Error;
-            diagnostics.push(Diagnostic::new(Code::Syntax, severity, whole, "the text is not a pattern"));
+            findings.push(Finding::new(Code::Syntax, severity, whole, "the text is not a pattern"));
         }
-        PatternError(Box::new(Inner { source: source.into(), options: options.clone(), diagnostics }))
+        PatternError(Box::new(Inner { source: source.into(), options: options.clone(), findings }))
     }
 
     /// The text that was refused.
@@ -58,8 +58,8 @@ impl PatternError {
     /// Everything that is wrong (of a great many problems the first thousand), in the order in which the service's
     /// parser would come upon it. Never empty.
     #[must_use]
-    pub fn diagnostics(&self) -> &[Diagnostic] {
-        &self.0.diagnostics
+    pub fn findings(&self) -> &[Finding] {
+        &self.0.findings
     }
 
     /// What the service answers to this text: the first problem in its own words, in its envelope, with the position
@@ -85,10 +85,10 @@ impl PatternError {
             return "Invalid filter pattern definition.".to_owned();
         }
         if self.dialect().family() != Family::EventBridge {
-            return sns::service_message(&self.0.source, &self.0.options, &self.0.diagnostics);
+            return sns::service_message(&self.0.source, &self.0.options, &self.0.findings);
         }
         let mut message = String::from("Event pattern is not valid. Reason: ");
-        if let Some(first) = self.0.diagnostics.first() {
+        if let Some(first) = self.0.findings.first() {
             message.push_str(&wording(&self.0.source, first));
         }
         message
@@ -97,13 +97,13 @@ impl PatternError {
 
 impl Display for PatternError {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
-        for (number, diagnostic) in self.0.diagnostics.iter().take(SHOWN_FINDINGS).enumerate() {
+        for (number, finding) in self.0.findings.iter().take(SHOWN_FINDINGS).enumerate() {
             if number > 0 {
                 f.write_str("\n\n")?;
             }
-            diagnostic.render(&self.0.source).fmt(f)?;
+            finding.render(&self.0.source).fmt(f)?;
         }
-        match self.0.diagnostics.len().checked_sub(SHOWN_FINDINGS) {
+        match self.0.findings.len().checked_sub(SHOWN_FINDINGS) {
             None | Some(0) => Ok(()),
             Some(more) => write!(f, "\n\nand {more} more"),
         }
@@ -113,12 +113,12 @@ impl Display for PatternError {
 impl std::error::Error for PatternError {}
 
 /// A finding in the service's words, with its location.
-pub(super) fn wording(source: &str, diagnostic: &Diagnostic) -> String {
-    let Some(service) = &diagnostic.service else { return diagnostic.message.clone() };
+pub(super) fn wording(source: &str, finding: &Finding) -> String {
+    let Some(service) = &finding.service else { return finding.message.clone() };
     let mut text = service.clone();
-    for _ in 0..diagnostic.located {
+    for _ in 0..finding.located {
         text.push_str("\n at ");
-        text.push_str(&location(source, diagnostic.raised_at));
+        text.push_str(&location(source, finding.raised_at));
     }
     text
 }

@@ -31,7 +31,7 @@ pub(crate) use print::quote;
 pub(crate) use service::MOST_FILTERS;
 
 use crate::base::Span;
-use crate::diagnostic::{Code, Diagnostic, Severity, in_order};
+use crate::diagnostic::{Code, Finding, Severity, in_order};
 use crate::json::Tree;
 use ast::Ast;
 
@@ -161,13 +161,13 @@ impl Pattern {
     }
 
     /// Refuses a pattern afterwards, for what it is used for.
-    pub(crate) fn refuse(&self, finding: Diagnostic) -> PatternError {
+    pub(crate) fn refuse(&self, finding: Finding) -> PatternError {
         PatternError::new(&self.0.source, &ParseOptions::new(self.0.dialect), vec![finding])
     }
 
     /// What is worth knowing of this pattern beside its meaning: operators that the dialect does not list, and places
     /// where the service's engine answers differently.
-    pub(crate) fn notes(&self) -> Vec<Diagnostic> {
+    pub(crate) fn notes(&self) -> Vec<Finding> {
         deviation::notes(self)
     }
 }
@@ -179,7 +179,7 @@ impl Display for Pattern {
 }
 
 /// Reads a tree, and collects what is wrong in token order.
-fn read(tree: Tree<'_>, options: &ParseOptions, found: &mut Vec<Diagnostic>) -> Option<Ast> {
+fn read(tree: Tree<'_>, options: &ParseOptions, found: &mut Vec<Finding>) -> Option<Ast> {
     let (mut ast, mut findings) = if options.dialect().is_sns() {
         sns::read(&tree, options)
     } else {
@@ -211,11 +211,11 @@ fn read(tree: Tree<'_>, options: &ParseOptions, found: &mut Vec<Diagnostic>) -> 
 }
 
 /// Names that are too long for the number of fields below them.
-fn long_paths(ast: &Ast, limit: usize) -> Option<Diagnostic> {
+fn long_paths(ast: &Ast, limit: usize) -> Option<Finding> {
     let bytes = ast.path_bytes();
     let whole = ast.nodes.first().map_or(Span::default(), |root| root.span);
     (bytes > limit).then(|| {
-        Diagnostic::new(Code::LimitExceeded, Severity::Error, whole, "the field names are too long for so many fields")
+        Finding::new(Code::LimitExceeded, Severity::Error, whole, "the field names are too long for so many fields")
             .label(format!("the paths of all fields together have {bytes} characters"))
             .help(format!("the limit `path_bytes` is {limit}"))
     })

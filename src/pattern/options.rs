@@ -35,7 +35,7 @@ impl ParseOptions {
     /// use eventrie::{Code, Dialect, Limits, ParseOptions, Pattern};
     /// let limits = Limits { pattern_bytes: 10, ..Limits::default() };
     /// let error = Pattern::parse_with(r#"{"a": ["b"]}"#, &ParseOptions::new(Dialect::EventBridge).limits(limits));
-    /// assert_eq!(error.unwrap_err().diagnostics()[0].code, Code::LimitExceeded);
+    /// assert_eq!(error.unwrap_err().findings()[0].code, Code::LimitExceeded);
     /// ```
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> ParseOptions {

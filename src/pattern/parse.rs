@@ -13,7 +13,7 @@ use super::ast::{Ast, Key, Node, NodeKind, Operand, Test, TestKind};
 use super::dialect::{Dialect, Operator, SnsVersion, Support};
 use super::options::ParseOptions;
 use crate::base::Span;
-use crate::diagnostic::{Code, Diagnostic, Findings, Severity};
+use crate::diagnostic::{Code, Finding, Findings, Severity};
 use crate::json::{self, Kind, Tree};
 use crate::value::PatternNumber;
 
@@ -246,12 +246,12 @@ impl Reader<'_> {
         self.ast.nodes.push(Node { key, span: list.span, kind: NodeKind::Field { first, end }, end: behind });
     }
 
-    fn push(&mut self, diagnostic: Diagnostic) {
-        self.findings.push(diagnostic);
+    fn push(&mut self, finding: Finding) {
+        self.findings.push(finding);
     }
 
-    fn error(&self, code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::new(code, Severity::Error, span, message)
+    fn error(&self, code: Code, span: Span, message: impl Into<String>) -> Finding {
+        Finding::new(code, Severity::Error, span, message)
     }
 
     fn source(&self, span: Span) -> &str {

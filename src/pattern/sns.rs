@@ -6,7 +6,7 @@ use super::options::ParseOptions;
 use super::parse::{self, Reading};
 use super::print::quote;
 use crate::base::ListMap;
-use crate::diagnostic::{Code, Diagnostic, Findings};
+use crate::diagnostic::{Code, Finding, Findings};
 use crate::json::{Kind, Node, Tree};
 
 /// Reads a policy: of several members with one name the last is the whole truth, and `$or` is a plain field name if
@@ -86,8 +86,8 @@ fn last_member_wins(tree: &Tree<'_>) -> Option<Vec<Node>> {
 }
 
 /// The answer of `SetSubscriptionAttributes`.
-pub(super) fn service_message(source: &str, options: &ParseOptions, diagnostics: &[Diagnostic]) -> String {
-    let Some(first) = diagnostics.first() else { return String::new() };
+pub(super) fn service_message(source: &str, options: &ParseOptions, findings: &[Finding]) -> String {
+    let Some(first) = findings.first() else { return String::new() };
     let said = || first.service.as_deref().unwrap_or(&first.message);
     match first.code {
         Code::Syntax => {

@@ -2,7 +2,7 @@
 
 use super::parse::AT_END;
 use crate::base::Span;
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::diagnostic::{Code, Finding, Severity};
 use crate::json::{Expected, Kind, Node, NumberFault, SyntaxError, SyntaxKind, Tree};
 use crate::limit::Limits;
 
@@ -11,13 +11,13 @@ const VALUES: &str = "(JSON String, Number, Array, Object or token 'null', 'true
 
 /// Words a syntax error of the tree.
 #[cold]
-pub(super) fn finding(tree: &Tree<'_>, error: &SyntaxError, limits: &Limits) -> Diagnostic {
+pub(super) fn finding(tree: &Tree<'_>, error: &SyntaxError, limits: &Limits) -> Finding {
     let text = tree.text();
     if let SyntaxKind::Limit(name) = error.kind {
         return limit(error, name, limits);
     }
     if tree.nodes.is_empty() && error.kind == SyntaxKind::Truncated(Expected::Root) {
-        return Diagnostic::new(Code::NotAnObject, Severity::Error, error.span, "the pattern is empty")
+        return Finding::new(Code::NotAnObject, Severity::Error, error.span, "the pattern is empty")
             .label("nothing here")
             .help("a pattern is an object: `{\"field\": [\"value\"]}`")
             .service("Filter is not an object", error.at);
@@ -27,23 +27,23 @@ pub(super) fn finding(tree: &Tree<'_>, error: &SyntaxError, limits: &Limits) -> 
     finding.located(if in_exclusions(tree) { 2 } else { 1 })
 }
 
-fn limit(error: &SyntaxError, name: &'static str, limits: &Limits) -> Diagnostic {
+fn limit(error: &SyntaxError, name: &'static str, limits: &Limits) -> Finding {
     let (what, value) = match name {
         "depth" => ("objects and lists are nested too deeply", limits.depth()),
         "number_bytes" => ("a number is too long", limits.number_bytes),
         "key_bytes" => ("a field name is too long", limits.key_bytes),
         _ => ("the pattern is too long", limits.pattern_bytes),
     };
-    let mut finding = Diagnostic::new(Code::LimitExceeded, Severity::Error, error.span, what)
+    let mut finding = Finding::new(Code::LimitExceeded, Severity::Error, error.span, what)
         .label("beyond the limit")
         .help(format!("the limit `{name}` is {value}"));
     finding.raised_at = error.at.min(AT_END);
     finding
 }
 
-fn describe(text: &str, error: &SyntaxError) -> Diagnostic {
+fn describe(text: &str, error: &SyntaxError) -> Finding {
     let found = error.span.slice(text);
-    let new = |message: String| Diagnostic::new(Code::Syntax, Severity::Error, error.span, message);
+    let new = |message: String| Finding::new(Code::Syntax, Severity::Error, error.span, message);
     match error.kind {
         SyntaxKind::Character(expected) => {
             new(format!("{} is missing here", wanted(expected))).label("found this instead")
@@ -87,7 +87,7 @@ fn wanted(expected: Expected) -> &'static str {
 }
 
 /// Adds what was probably meant.
-fn mend(finding: Diagnostic, tree: &Tree<'_>, error: &SyntaxError) -> Diagnostic {
+fn mend(finding: Finding, tree: &Tree<'_>, error: &SyntaxError) -> Finding {
     let text = tree.text();
     let whole = Span::new(0, u32::try_from(text.len()).unwrap_or(u32::MAX));
     let at = error.at as usize;
@@ -150,7 +150,7 @@ fn mend(finding: Diagnostic, tree: &Tree<'_>, error: &SyntaxError) -> Diagnostic
     }
 }
 
-fn character(finding: Diagnostic, text: &str, expected: Expected, at: usize, rest: &str) -> Diagnostic {
+fn character(finding: Finding, text: &str, expected: Expected, at: usize, rest: &str) -> Finding {
     let before = text.get(..at).unwrap_or("").trim_end();
     let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
     let first = rest.chars().next().unwrap_or(' ');
@@ -210,7 +210,7 @@ fn character(finding: Diagnostic, text: &str, expected: Expected, at: usize, res
     }
 }
 
-fn word(finding: Diagnostic, text: &str, error: &SyntaxError) -> Diagnostic {
+fn word(finding: Finding, text: &str, error: &SyntaxError) -> Finding {
     let found = error.span.slice(text);
     let meant = match found {
         "True" | "TRUE" | "yes" => "true",

@@ -86,7 +86,7 @@ fn object() -> impl Strategy<Value = String> {
 /// What can be called for an error, without a panic; safe changes stay inside of the text.
 fn exercise(error: &PatternError) {
     assert!(!error.to_string().is_empty() && !error.service_message().is_empty());
-    for finding in error.diagnostics() {
+    for finding in error.findings() {
         let Some(fix) = &finding.fix else { continue };
         let (start, end) = (fix.span.start as usize, fix.span.end as usize);
         let mut changed = error.source().to_owned();
@@ -150,7 +150,7 @@ fn hostile_texts_are_refused_or_read_without_effort() {
     // Of very many mistakes the first ones are shown.
     let wrong = format!("{{\"a\":[{}{{\"prefix\":1}}]}}", "{\"anything_but\":[1]},".repeat(20_000));
     let error = Pattern::parse_with(&wrong, &options).unwrap_err();
-    assert_eq!(error.diagnostics().len(), crate::diagnostic::MOST_FINDINGS);
+    assert_eq!(error.findings().len(), crate::diagnostic::MOST_FINDINGS);
     assert!(error.to_string().ends_with("and 950 more"));
     for text in ["", " ", "\u{feff}{}", "{\"a\":[\"\\ud800\"]}", "null", "{\"a\":[1]}\0"] {
         if let Err(error) = Pattern::parse(text, Dialect::EventBridge) {

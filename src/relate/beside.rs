@@ -2,7 +2,7 @@
 
 use super::Covers;
 use crate::base::Span;
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::diagnostic::{Code, Finding, Severity};
 use crate::pattern::Pattern;
 
 impl Pattern {
@@ -19,12 +19,12 @@ impl Pattern {
     /// assert_eq!(wide.lint_beside(&parse(r#"{ "a": [{"prefix": "x"}] }"#)).unwrap().code, Code::SameRule);
     /// ```
     #[must_use]
-    pub fn lint_beside(&self, other: &Pattern) -> Option<Diagnostic> {
+    pub fn lint_beside(&self, other: &Pattern) -> Option<Finding> {
         if other.covers(self) != Covers::Yes {
             return None;
         }
         let whole = Span::new(0, u32::try_from(self.source().trim_end().len()).unwrap_or(u32::MAX));
-        let warning = |code, message: &str| Diagnostic::new(code, Severity::Warning, whole, message);
+        let warning = |code, message: &str| Finding::new(code, Severity::Warning, whole, message);
         Some(if self.covers(other) == Covers::Yes {
             warning(Code::SameRule, "this rule and another match the same events")
                 .help("if that is not meant, keep one of them")

@@ -50,7 +50,7 @@ pub fn check(pattern: &str, options: Option<Options>) -> Result<JsValue, JsValue
                 valid.usage()
             }
             Err(error) => {
-                view::findings(json.key("findings"), error.diagnostics(), &at);
+                view::findings(json.key("findings"), error.findings(), &at);
                 json.key("serviceMessage").string(&error.service_message());
                 json.key("canonical").text_or_null(None);
                 // What is refused for a limit of the service alone still has numbers to show.

@@ -2,7 +2,7 @@
 //! declared in `types.d.ts`.
 
 use eventrie::{
-    BranchReport, Conflict, Diagnostic, Element, EventError, EventErrorKind, Explanation, FieldReport, GroupReport,
+    BranchReport, Conflict, Element, EventError, EventErrorKind, Explanation, FieldReport, Finding, GroupReport,
     Inferred, InferredChoice, Label, NearMiss, PatternError, Place, SeenValue, Severity, Span, TestReport, Usage,
 };
 
@@ -21,11 +21,11 @@ fn range(json: &mut Json, at: &Positions<'_>, span: Span) {
     json.close('}');
 }
 
-pub(crate) fn findings(json: &mut Json, found: &[Diagnostic], at: &Positions<'_>) {
+pub(crate) fn findings(json: &mut Json, found: &[Finding], at: &Positions<'_>) {
     json.list(found, |json, found| finding(json, found, at));
 }
 
-fn finding(json: &mut Json, found: &Diagnostic, at: &Positions<'_>) {
+fn finding(json: &mut Json, found: &Finding, at: &Positions<'_>) {
     let severity = match found.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
@@ -73,7 +73,7 @@ pub(crate) fn meters(json: &mut Json, usage: &[Usage]) {
 /// What an error object carries beside its message.
 pub(crate) fn pattern_error(json: &mut Json, error: &PatternError) {
     json.open('{');
-    findings(json.key("findings"), error.diagnostics(), &Positions::new(error.source()));
+    findings(json.key("findings"), error.findings(), &Positions::new(error.source()));
     json.key("serviceMessage").string(&error.service_message());
     json.close('}');
 }

@@ -1,7 +1,7 @@
 //! Prints the tables of the README, and draws the plots:
 //!
 //! ```text
-//! cargo run --release -p eventrie-bench --bin figures -- [--quick] [--large] [--plots DIR] [GROUP…]
+//! cargo run --profile dist -p eventrie-bench --bin figures -- [--quick] [--large] [--plots DIR] [GROUP…]
 //! ```
 //!
 //! Groups: `reading`, `families`, `scale`, `adversaries`, `small`, `threads`, and `all` of them, which is the default.

@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use eventrie::{Code, Diagnostic, Dialect, ParseOptions, Pattern, Severity, redundant};
+use eventrie::{Code, Dialect, Finding, ParseOptions, Pattern, Severity, redundant};
 
 use crate::args::{CheckArgs, Level};
 use crate::document::{self, Document};
@@ -161,13 +161,13 @@ impl Check<'_> {
                 Some(parsed)
             }
             Err(error) => {
-                self.show(file, pattern, error.diagnostics(), place);
+                self.show(file, pattern, error.findings(), place);
                 None
             }
         }
     }
 
-    fn show(&mut self, file: &SourceFile, pattern: &Located, findings: &[Diagnostic], place: Option<&str>) {
+    fn show(&mut self, file: &SourceFile, pattern: &Located, findings: &[Finding], place: Option<&str>) {
         for finding in findings {
             let counts = match self.args.level {
                 Level::Error => finding.severity == Severity::Error,

@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Formatter};
 
-use eventrie::{Code, Diagnostic, Dialect, ParseOptions, Pattern, PatternError, SnsVersion, Span};
+use eventrie::{Code, Dialect, Finding, ParseOptions, Pattern, PatternError, SnsVersion, Span};
 
 use crate::choices::Choices;
 use crate::make::Maker;
@@ -96,7 +96,7 @@ fn check_span(text: &str, span: Span, what: &str) {
 }
 
 /// All places of a finding lie in the text, and it can be shown.
-fn check_finding(text: &str, finding: &Diagnostic) {
+fn check_finding(text: &str, finding: &Finding) {
     check_span(text, finding.label.span, finding.code.as_str());
     for label in &finding.context {
         check_span(text, label.span, finding.code.as_str());
@@ -109,7 +109,7 @@ fn check_finding(text: &str, finding: &Diagnostic) {
 }
 
 /// The text with a fix applied that is said to be safe.
-fn fixed(text: &str, finding: &Diagnostic) -> Option<String> {
+fn fixed(text: &str, finding: &Finding) -> Option<String> {
     let fix = finding.fix.as_ref().filter(|fix| fix.safe)?;
     let mut fixed = text.to_owned();
     fixed.replace_range(fix.span.start as usize..fix.span.end as usize, &fix.replacement);
@@ -122,8 +122,8 @@ fn is_json(text: &str) -> bool {
 }
 
 fn check_error(text: &str, error: &PatternError) {
-    assert!(!error.diagnostics().is_empty() && error.diagnostics().iter().any(Diagnostic::is_error));
-    for finding in error.diagnostics() {
+    assert!(!error.findings().is_empty() && error.findings().iter().any(Finding::is_error));
+    for finding in error.findings() {
         check_finding(text, finding);
         if let (Some(fixed), true) = (fixed(text, finding), is_json(text)) {
             assert!(is_json(&fixed), "a safe fix ({}) makes {fixed}, which is not JSON", finding.code.as_str());
@@ -153,7 +153,7 @@ fn check_pattern(pattern: &Pattern, options: &ParseOptions, limited: bool) {
         .unwrap_or_else(|error| panic!("printed as {printed}, which is refused: {error}"));
     assert_eq!(again.to_string(), printed, "printing what was printed gives another text");
     assert_eq!(again.wildcard_complexity(), pattern.wildcard_complexity(), "{printed} has another complexity");
-    let codes = |findings: &[Diagnostic]| {
+    let codes = |findings: &[Finding]| {
         let mut codes: Vec<Code> = findings.iter().map(|finding| finding.code).collect();
         codes.sort_unstable();
         codes.dedup();

@@ -4,7 +4,7 @@ use std::fmt::{Display, Formatter};
 use std::io::Read;
 use std::ops::Range;
 
-use eventrie::{Diagnostic, Dialect, Pattern, Span};
+use eventrie::{Dialect, Finding, Pattern, Span};
 use eventrie_cli::readers::{self, Found};
 
 use crate::choices::Choices;
@@ -54,9 +54,9 @@ fn check_found(found: &Found, file: &str) {
         let _ = found.touches_hole(Span::new(start, end));
     }
     for dialect in found.dialect.map_or(vec![Dialect::EventBridge, Dialect::SnsAttributes], |dialect| vec![dialect]) {
-        let findings: Vec<Diagnostic> = match Pattern::parse(&found.text, dialect) {
+        let findings: Vec<Finding> = match Pattern::parse(&found.text, dialect) {
             Ok(pattern) => pattern.lint(),
-            Err(error) => error.diagnostics().to_vec(),
+            Err(error) => error.findings().to_vec(),
         };
         for finding in &findings {
             let placed = found.in_file(finding);

@@ -3,7 +3,7 @@
 use super::suggest::short;
 use super::{Reader, begun, describe};
 use crate::base::Span;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Finding};
 use crate::json::{Kind, Node, kind_of};
 use crate::limit::Limits;
 use crate::value::{Bound, NumericRange, PatternNumber, Spelling};
@@ -147,7 +147,7 @@ impl Reader<'_> {
     }
 
     /// Adds what was probably meant with an operator that does not exist.
-    fn correct(&self, finding: Diagnostic, node: &Node, name: &str, possible: &[&str]) -> Diagnostic {
+    fn correct(&self, finding: Finding, node: &Node, name: &str, possible: &[&str]) -> Finding {
         let meant = match name.trim().to_ascii_lowercase().as_str() {
             "==" | "===" | "eq" | "equals" => "=",
             "=>" | "gte" | "ge" | "≥" => ">=",
@@ -235,7 +235,7 @@ impl Reader<'_> {
 
     /// A number that cannot be compared.
     #[cold]
-    pub(super) fn inexact(&self, span: Span, raised_at: u32) -> Diagnostic {
+    pub(super) fn inexact(&self, span: Span, raised_at: u32) -> Finding {
         let text = self.source(span);
         let (message, service) = if Spelling::of(text.as_bytes()) == Spelling::HugeExponent {
             ("the exponent of this number is out of all bounds", "value exceeds limits".to_owned())

@@ -3,7 +3,7 @@
 use super::suggest::short;
 use super::{Reader, begun, describe};
 use crate::base::Span;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Finding};
 use crate::json::{Kind, Node};
 use crate::pattern::ast::{FoldOperand, Operand, TestKind, WildcardOperand};
 use crate::pattern::dialect::{Operator, Support};
@@ -174,7 +174,7 @@ impl Reader<'_> {
     }
 
     #[cold]
-    pub(super) fn bad_wildcard(&self, operand: &Operand, error: WildcardError, raised_at: u32) -> Diagnostic {
+    pub(super) fn bad_wildcard(&self, operand: &Operand, error: WildcardError, raised_at: u32) -> Finding {
         let text = &*operand.text;
         match error {
             WildcardError::Consecutive { position } => {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{AT_END, Reader, begun, describe};
 use crate::base::Span;
-use crate::diagnostic::{Code, Diagnostic, Label};
+use crate::diagnostic::{Code, Finding, Label};
 use crate::json::{self, Kind, Tree};
 use crate::limit::Limits;
 
@@ -210,7 +210,7 @@ impl Reader<'_> {
 
     /// The operator exists, but not in this dialect.
     #[cold]
-    pub(super) fn not_in_dialect(&self, key: Span, what: &str, raised_at: u32, service: Option<String>) -> Diagnostic {
+    pub(super) fn not_in_dialect(&self, key: Span, what: &str, raised_at: u32, service: Option<String>) -> Finding {
         let dialect = self.reading.dialect;
         let mut finding = self
             .error(Code::NotInDialect, key, format!("{} do not take {what}", dialect.title()))

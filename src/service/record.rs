@@ -12,7 +12,7 @@ use super::decode::base64;
 use super::filters::{FilterSet, FilterSetError};
 use super::origin::Source;
 use crate::base::Span;
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::diagnostic::{Code, Finding, Severity};
 use crate::json::{EventError, Kind, Node, ReadPolicy, Tree, kind_of};
 use crate::limit::Limits;
 use crate::matcher::{Matcher, Scratch};
@@ -471,7 +471,7 @@ fn check_shape(pattern: &Pattern, source: Source) -> Result<(), PatternError> {
         None => Ok(()),
         Some((_, span)) => {
             let message = format!("for this source the filter of `{field}` must be an object");
-            let finding = Diagnostic::new(Code::ShapeNotInDialect, Severity::Error, span, message)
+            let finding = Finding::new(Code::ShapeNotInDialect, Severity::Error, span, message)
                 .label("a list of plain values")
                 .help(format!(
                     "the payload is JSON, so name a field in it: `{{\"{field}\": {{\"name\": [\"value\"]}}}}`"

@@ -52,7 +52,7 @@ pub struct Fix {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
-pub struct Diagnostic {
+pub struct Finding {
     /// The stable code.
     pub code: Code,
     /// How bad it is.
@@ -257,9 +257,9 @@ fn on_one_line(text: String) -> String {
     if text.contains(caret::disturbs) { caret::Visible(&text).to_string() } else { text }
 }
 
-impl Diagnostic {
-    pub(crate) fn new(code: Code, severity: Severity, span: Span, message: impl Into<String>) -> Diagnostic {
-        Diagnostic {
+impl Finding {
+    pub(crate) fn new(code: Code, severity: Severity, span: Span, message: impl Into<String>) -> Finding {
+        Finding {
             code,
             severity,
             message: on_one_line(message.into()),
@@ -273,17 +273,17 @@ impl Diagnostic {
         }
     }
 
-    pub(crate) fn label(mut self, message: impl Into<String>) -> Diagnostic {
+    pub(crate) fn label(mut self, message: impl Into<String>) -> Finding {
         self.label.message = on_one_line(message.into());
         self
     }
 
-    pub(crate) fn context(mut self, span: Span, message: impl Into<String>) -> Diagnostic {
+    pub(crate) fn context(mut self, span: Span, message: impl Into<String>) -> Finding {
         self.context.push(Label { span, message: on_one_line(message.into()) });
         self
     }
 
-    pub(crate) fn help(mut self, help: impl Into<String>) -> Diagnostic {
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Finding {
         self.help = Some(on_one_line(help.into()));
         self
     }
@@ -294,12 +294,12 @@ impl Diagnostic {
         span: Span,
         replacement: impl Into<String>,
         safe: bool,
-    ) -> Diagnostic {
+    ) -> Finding {
         self.fix = Some(Fix { title: on_one_line(title.into()), span, replacement: replacement.into(), safe });
         self
     }
 
-    pub(crate) fn service(mut self, wording: impl Into<String>, raised_at: u32) -> Diagnostic {
+    pub(crate) fn service(mut self, wording: impl Into<String>, raised_at: u32) -> Finding {
         self.service = Some(wording.into());
         self.raised_at = raised_at;
         self.located = 1;
@@ -307,7 +307,7 @@ impl Diagnostic {
     }
 
     /// The service's wording carries this many location suffixes, not one.
-    pub(crate) fn located(mut self, times: u8) -> Diagnostic {
+    pub(crate) fn located(mut self, times: u8) -> Finding {
         self.located = times;
         self
     }
@@ -324,7 +324,7 @@ impl Diagnostic {
     /// use eventrie::{Dialect, Pattern};
     /// let source = r#"{"state": "running"}"#;
     /// let error = Pattern::parse(source, Dialect::EventBridge).unwrap_err();
-    /// let text = error.diagnostics()[0].render(source).name("rule.json").to_string();
+    /// let text = error.findings()[0].render(source).name("rule.json").to_string();
     /// assert!(text.starts_with("error[E0006]: the value of `state` must be a list of accepted values\n --> rule.json:1:11\n"));
     /// assert!(text.contains("1 | {\"state\": \"running\"}\n  |           ^^^^^^^^^"));
     /// ```
@@ -340,12 +340,12 @@ pub(crate) const MOST_FINDINGS: usize = 1_000;
 /// Collects diagnostics; only a JSON syntax error ends a parse.
 #[derive(Default)]
 pub(crate) struct Findings {
-    found: Vec<Diagnostic>,
+    found: Vec<Finding>,
 }
 
 impl Findings {
-    pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
-        self.found.push(diagnostic);
+    pub(crate) fn push(&mut self, finding: Finding) {
+        self.found.push(finding);
         if self.found.len() >= 2 * MOST_FINDINGS {
             self.shorten();
         }
@@ -353,7 +353,7 @@ impl Findings {
 
     /// Keeps the first thousand in token order, those of one token in the order in which they came.
     fn shorten(&mut self) {
-        in_order(&mut self.found, |diagnostic| (diagnostic.raised_at, 0));
+        in_order(&mut self.found, |finding| (finding.raised_at, 0));
         self.found.truncate(MOST_FINDINGS);
     }
 
@@ -362,7 +362,7 @@ impl Findings {
     }
 
     /// The findings in token order; of a great many the first thousand.
-    pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
+    pub(crate) fn finish(mut self) -> Vec<Finding> {
         self.shorten();
         self.found
     }
@@ -370,6 +370,6 @@ impl Findings {
 
 /// Sorts findings; those of one key stay as they are. One sort for all keys: findings are large, and so is code that
 /// moves them.
-pub(crate) fn in_order(found: &mut [Diagnostic], key: fn(&Diagnostic) -> (u32, u32)) {
+pub(crate) fn in_order(found: &mut [Finding], key: fn(&Finding) -> (u32, u32)) {
     found.sort_by_key(key);
 }
