@@ -5,7 +5,8 @@
 //! The matcher asks for an event to be *told*: keys, scalars, brackets. Whatever can do that can be matched, without
 //! being turned into JSON first, and what the patterns do not ask for is skipped over.
 
-use eventrie::{Dialect, Event, EventError, Matcher, Pattern, Reader, Scalar, Scratch, Sink, Text, Want};
+use eventrie::event::{Reader, Scalar, Sink, Text, Want};
+use eventrie::{Dialect, Event, EventError, Matcher, Pattern, Scratch};
 
 /// One CBOR item: a map with texts as keys.
 struct Cbor<'a>(&'a [u8]);

@@ -9,7 +9,7 @@ pub(crate) use seed::{Seeded, hash, seeded};
 /// A range of bytes in the text that the author wrote: `start..end`, half open.
 ///
 /// ```
-/// use eventrie::Span;
+/// use eventrie::diagnostic::Span;
 /// let span = Span::new(2, 5);
 /// assert_eq!(span.slice("{\"ab\":[1]}"), "ab\"");
 /// assert_eq!(span.len(), 3);
@@ -84,7 +84,7 @@ ids! {
     /// Which pattern: the number of `add` calls before it, so the position in your own `Vec`.
     ///
     /// ```
-    /// use eventrie::PatternId;
+    /// use eventrie::pattern::PatternId;
     /// assert_eq!(PatternId::from_index(3).unwrap().index(), 3);
     /// ```
     pub PatternId;

@@ -2,7 +2,7 @@
 //!
 //! A [`Pattern`] is parsed text of one [`Dialect`]; a [`Matcher`] is any number of them compiled together; a [`Scratch`] is
 //! the room of one thread. [`Pattern::explain`] says why, [`Pattern::lint`] what looks like a mistake. Events of SNS, Pipes
-//! and Lambda come through [`SnsFilter`] and [`RecordFilter`], rule sets that change through `LiveMatcher`.
+//! and Lambda come through [`service`], rule sets that change through `LiveMatcher`.
 //!
 //! ```
 //! use eventrie::{Dialect, Matcher, Pattern, Scratch};
@@ -62,41 +62,36 @@
 
 mod automaton;
 mod base;
-mod diagnostic;
-mod explain;
+pub mod diagnostic;
+pub mod event;
+pub mod explain;
 mod json;
 mod limit;
 mod lint;
 #[cfg(feature = "live")]
-mod live;
+pub mod live;
 mod matcher;
-mod pattern;
-mod relate;
+pub mod pattern;
+pub mod relate;
 mod rule;
-mod saved;
-mod service;
+pub mod saved;
+pub mod service;
 #[doc(hidden)]
 pub mod testing;
 mod value;
 
-pub use base::{PatternId, Span};
-pub use diagnostic::{Code, Finding, Fix, Label, Position, Rendered, Severity};
-pub use explain::{
-    BranchReport, Closest, Conflict, Element, Explanation, FieldReport, GroupReport, MissKind, NearMiss, Place,
-    RenderedExplanation, SeenValue, TestReport, closest,
-};
-pub use json::{EventError, EventErrorKind, ReadPolicy, Reader, Scalar, Sink, Text, Want};
+/// Whose language a pattern is written in, and what that language has.
+pub mod dialect {
+    pub use crate::pattern::{Cell, Dialect, Operator, SnsVersion, Support};
+}
+
+pub use event::{Event, EventError};
+pub use explain::Explanation;
 pub use limit::{BuildError, Limits};
 #[cfg(feature = "live")]
-pub use live::{Batch, LiveBuilder, LiveMatcher, MatchedKeys, Snapshot};
-pub use matcher::{Event, Matcher, MatcherBuilder, Scratch};
-pub use pattern::{Cell, Dialect, Operator, ParseOptions, Pattern, PatternError, SnsVersion, Support, Usage};
-pub use relate::{Covers, Inferred, InferredChoice, Overlaps, Redundant, infer, redundant};
-pub use saved::{LoadError, LoadErrorKind};
-pub use service::{
-    AttributeType, FilterSet, FilterSetError, Quoting, RecordFilter, RecordOutcome, RecordReason, RecordScratch,
-    SnsCause, SnsFilter, SnsMessage, SnsOutcome, SnsScratch, Source,
-};
+pub use live::LiveMatcher;
+pub use matcher::{Matcher, MatcherBuilder, Scratch};
+pub use pattern::{Dialect, ParseOptions, Pattern, PatternError};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -24,7 +24,8 @@ const HEADER: usize = 8 + 4 + 4 + 8 + 8;
 /// Why bytes could not be loaded as a matcher.
 ///
 /// ```
-/// use eventrie::{LoadErrorKind, Matcher};
+/// use eventrie::saved::LoadErrorKind;
+/// use eventrie::Matcher;
 /// let error = Matcher::from_bytes(b"{}").unwrap_err();
 /// assert_eq!(error.kind(), LoadErrorKind::NotSaved);
 /// ```
@@ -144,7 +145,8 @@ impl Matcher {
     /// Loads what [`Matcher::to_bytes`] saved, with bounds for matching and for the tables.
     ///
     /// ```
-    /// use eventrie::{Limits, LoadErrorKind, Matcher};
+    /// use eventrie::saved::LoadErrorKind;
+    /// use eventrie::{Limits, Matcher};
     /// let bytes = Matcher::new([])?.to_bytes();
     /// let limits = Limits { table_bytes: 10, ..Limits::default() };
     /// assert_eq!(Matcher::from_bytes_with(&bytes, &limits).unwrap_err().kind(), LoadErrorKind::Limit);

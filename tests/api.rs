@@ -3,11 +3,19 @@
 
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
+use eventrie::diagnostic::{Code, Finding, Fix, Span};
+use eventrie::event::{EventErrorKind, ReadPolicy, Reader};
+use eventrie::explain::{NearMiss, TestReport};
+use eventrie::pattern::PatternId;
+use eventrie::relate::{Covers, Inferred, Overlaps, Redundant};
+use eventrie::saved::LoadError;
+use eventrie::service::{
+    FilterSet, FilterSetError, RecordFilter, RecordOutcome, RecordScratch, SnsFilter, SnsMessage, SnsOutcome,
+    SnsScratch,
+};
 use eventrie::{
-    BuildError, Code, Covers, Dialect, EventError, EventErrorKind, Explanation, FilterSet, FilterSetError, Finding,
-    Fix, Inferred, Limits, LoadError, Matcher, MatcherBuilder, NearMiss, Overlaps, ParseOptions, Pattern, PatternError,
-    PatternId, ReadPolicy, Reader, RecordFilter, RecordOutcome, RecordScratch, Redundant, Scratch, SnsFilter,
-    SnsMessage, SnsOutcome, SnsScratch, Span, TestReport,
+    BuildError, Dialect, EventError, Explanation, Limits, Matcher, MatcherBuilder, ParseOptions, Pattern, PatternError,
+    Scratch,
 };
 
 use crate::alloc::counted;

@@ -1,6 +1,8 @@
 //! What hostile input may cost, counted in steps and bytes: never by the clock.
 
-use eventrie::{Dialect, EventErrorKind, Limits, LoadErrorKind, Matcher, Pattern, Scratch};
+use eventrie::event::EventErrorKind;
+use eventrie::saved::LoadErrorKind;
+use eventrie::{Dialect, Limits, Matcher, Pattern, Scratch};
 
 use crate::alloc::counted;
 
@@ -228,7 +230,7 @@ fn the_deepest_nesting_fits_a_small_stack() {
                 let explained = pattern.explain(event.as_bytes()).unwrap();
                 let _ = (explained.to_string(), explained.clone());
                 assert_eq!(matcher.is_match(event, &mut Scratch::default()).unwrap(), explained.matched());
-                let _ = eventrie::infer([event.as_str()], Dialect::EventBridge);
+                let _ = eventrie::relate::infer([event.as_str()], Dialect::EventBridge);
             }
         }
         // Faults at the bottom, and trees that are never closed.
@@ -260,6 +262,6 @@ fn hard_questions_are_given_up() {
         eventbridge(&format!("{{{}}}", fields.join(",")))
     };
     let (left, right) = (wide("l"), wide("r"));
-    let used = counted(|| assert!(!matches!(left.covers(&right), eventrie::Covers::Yes)));
+    let used = counted(|| assert!(!matches!(left.covers(&right), eventrie::relate::Covers::Yes)));
     assert!(used.peak < 64 << 20, "{} bytes", used.peak);
 }

@@ -3,7 +3,8 @@
 
 use std::path::Path;
 
-use eventrie::{Code, Dialect, Matcher, Pattern, Scratch};
+use eventrie::diagnostic::Code;
+use eventrie::{Dialect, Matcher, Pattern, Scratch};
 
 /// What the service's engine does.
 #[derive(Clone, Copy, PartialEq, Eq)]

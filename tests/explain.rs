@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use eventrie::{Dialect, Explanation, FieldReport, MissKind, Pattern};
+use eventrie::explain::{FieldReport, MissKind};
+use eventrie::{Dialect, Explanation, Pattern};
 
 fn explain(pattern: &str, event: &str) -> Explanation {
     Pattern::parse(pattern, Dialect::EventBridge).unwrap().explain(event.as_bytes()).unwrap()

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, mpsc};
 use std::time::{Duration, Instant};
 
-use eventrie::{
-    Batch, Dialect, EventError, Limits, LiveMatcher, MatchedKeys, Matcher, Pattern, ReadPolicy, Scratch, Snapshot,
-};
+use eventrie::event::ReadPolicy;
+use eventrie::live::{Batch, MatchedKeys, Snapshot};
+use eventrie::{Dialect, EventError, Limits, LiveMatcher, Matcher, Pattern, Scratch};
 use proptest::prelude::*;
 
 const PATTERNS: [&str; 26] = [

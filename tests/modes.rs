@@ -1,6 +1,8 @@
 //! One question, asked in every way that it can be asked.
 
-use eventrie::{Dialect, EventError, Matcher, ParseOptions, Pattern, PatternError, ReadPolicy, Scratch, SnsVersion};
+use eventrie::dialect::SnsVersion;
+use eventrie::event::ReadPolicy;
+use eventrie::{Dialect, EventError, Matcher, ParseOptions, Pattern, PatternError, Scratch};
 
 use crate::kept::kept;
 
@@ -89,7 +91,7 @@ fn any_of(answer: &Answer) -> bool {
     answer.as_ref().is_ok_and(|ids| !ids.is_empty())
 }
 
-fn ids(result: Result<&[eventrie::PatternId], EventError>) -> Answer {
+fn ids(result: Result<&[eventrie::pattern::PatternId], EventError>) -> Answer {
     let ids: Vec<usize> = result?.iter().map(|id| id.index()).collect();
     assert!(ids.is_sorted_by(|a, b| a < b), "ids ascend, without duplicates");
     Ok(ids)

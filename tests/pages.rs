@@ -1,6 +1,7 @@
 //! Every code has a page, its bad example has the code, and its good one has it no more.
 
-use eventrie::{Code, Dialect, Limits, ParseOptions, Pattern};
+use eventrie::diagnostic::Code;
+use eventrie::{Dialect, Limits, ParseOptions, Pattern};
 
 /// The codes of what is found in an example, whose fence says how it is to be read.
 fn found(fence: &str, text: &str) -> Vec<Code> {

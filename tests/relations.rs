@@ -1,7 +1,9 @@
 //! What is said about patterns holds for random events: covers, overlaps, samples, inferred patterns; and the
 //! explainer and the matcher are of one mind.
 
-use eventrie::{Covers, Dialect, Limits, Matcher, Overlaps, Pattern, Scratch, closest, infer, redundant};
+use eventrie::explain::closest;
+use eventrie::relate::{Covers, Overlaps, infer, redundant};
+use eventrie::{Dialect, Limits, Matcher, Pattern, Scratch};
 use proptest::prelude::*;
 use proptest::sample::select;
 

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::value::RawValue;
 
-use eventrie::{AttributeType, Dialect, ParseOptions, SnsVersion, Source};
+use eventrie::dialect::SnsVersion;
+use eventrie::service::{AttributeType, Source};
+use eventrie::{Dialect, ParseOptions};
 
 /// What a vector expects.
 #[derive(Clone, Debug, PartialEq, Eq)]

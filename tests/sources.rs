@@ -1,9 +1,10 @@
 //! SNS messages and records of queues and streams, against what was recorded, documented and reported.
 
-use eventrie::{
-    AttributeType, Dialect, FilterSet, Pattern, RecordFilter, RecordOutcome, RecordReason, RecordScratch, SnsCause,
-    SnsFilter, SnsMessage, SnsOutcome, SnsScratch, Source,
+use eventrie::service::{
+    AttributeType, FilterSet, RecordFilter, RecordOutcome, RecordReason, RecordScratch, SnsCause, SnsFilter,
+    SnsMessage, SnsOutcome, SnsScratch, Source,
 };
+use eventrie::{Dialect, Pattern};
 use serde_json::Value;
 
 use crate::row::{Expect, Row, corpus, files, folder, read};

@@ -2,7 +2,8 @@
 //! that the service takes.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use eventrie::{Dialect, Pattern, closest};
+use eventrie::explain::closest;
+use eventrie::{Dialect, Pattern};
 
 const PATTERN: &str = r#"{"source":["shop"],"detail-type":[{"prefix":"Order"}],"detail":{
     "items":{"sku":["A1"],"qty":[{"numeric":[">",5]}],"price":[{"exists":true}]},

@@ -2,10 +2,10 @@
 //! `cargo bench -p eventrie-bench --bench sources`.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use eventrie::{
-    AttributeType, Dialect, FilterSet, Matcher, ParseOptions, Pattern, Quoting, RecordFilter, RecordScratch, Scratch,
-    SnsFilter, SnsMessage, SnsScratch, Source,
+use eventrie::service::{
+    AttributeType, FilterSet, Quoting, RecordFilter, RecordScratch, SnsFilter, SnsMessage, SnsScratch, Source,
 };
+use eventrie::{Dialect, Matcher, ParseOptions, Pattern, Scratch};
 
 type Anything = Result<(), Box<dyn std::error::Error>>;
 

@@ -2,10 +2,11 @@
 
 use std::hint::black_box;
 
-use eventrie::{
-    AttributeType, Batch, Dialect, FilterSet, LiveMatcher, Matcher, ParseOptions, Pattern, Quoting, RecordFilter,
-    RecordScratch, Scratch, SnsFilter, SnsMessage, SnsScratch, Source,
+use eventrie::live::Batch;
+use eventrie::service::{
+    AttributeType, FilterSet, Quoting, RecordFilter, RecordScratch, SnsFilter, SnsMessage, SnsScratch, Source,
 };
+use eventrie::{Dialect, LiveMatcher, Matcher, ParseOptions, Pattern, Scratch};
 
 use crate::hostile::{Case, SHAPES, Shape};
 
@@ -289,7 +290,7 @@ fn answers() -> Vec<Input> {
         let events: Vec<_> =
             (0..size).map(|at| format!(r#"{{"source":"s","n":{at},"d":[{{"k":"v{at}"}}]}}"#)).collect();
         Box::new(move || {
-            let inferred = must(eventrie::infer(events.iter().map(String::as_str), Dialect::EventBridge));
+            let inferred = must(eventrie::relate::infer(events.iter().map(String::as_str), Dialect::EventBridge));
             usize::from(format!("{inferred:?}").len() > 10)
         })
     }));

@@ -2,7 +2,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use eventrie::{Dialect, Matcher, Pattern, ReadPolicy, Scratch};
+use eventrie::event::ReadPolicy;
+use eventrie::{Dialect, Matcher, Pattern, Scratch};
 use quamina::{Quamina, QuaminaBuilder};
 use serde::de::IgnoredAny;
 

@@ -1,7 +1,8 @@
 //! The command line's words.
 
 use clap::{Args, Parser, Subcommand};
-use eventrie::{Dialect, Source};
+use eventrie::Dialect;
+use eventrie::service::Source;
 
 use crate::report::Format;
 

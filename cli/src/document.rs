@@ -1,7 +1,8 @@
 //! Files with patterns, whose kind is found out from what is in them.
 
 use anyhow::bail;
-use eventrie::{Dialect, Pattern, Position};
+use eventrie::diagnostic::Position;
+use eventrie::{Dialect, Pattern};
 
 use crate::places;
 use crate::rules::{self, Rules, SourceFile};

@@ -3,10 +3,11 @@
 use std::ops::Range;
 
 use anyhow::bail;
-use eventrie::{
-    BuildError, Dialect, EventError, FilterSet, Matcher, ParseOptions, Pattern, ReadPolicy, RecordFilter,
-    RecordOutcome, RecordScratch, Scratch, SnsFilter, SnsMessage, SnsOutcome, SnsScratch, Source,
+use eventrie::event::ReadPolicy;
+use eventrie::service::{
+    FilterSet, RecordFilter, RecordOutcome, RecordScratch, SnsFilter, SnsMessage, SnsOutcome, SnsScratch, Source,
 };
+use eventrie::{BuildError, Dialect, EventError, Matcher, ParseOptions, Pattern, Scratch};
 use serde_json::value::RawValue;
 
 use crate::rules::Members;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use eventrie::{Finding, Span};
+use eventrie::diagnostic::{Finding, Span};
 
 /// The text of a pattern with its place in a file.
 #[derive(Clone, Debug)]

@@ -3,7 +3,8 @@
 use std::io::Read;
 use std::ops::Range;
 
-use eventrie::{Dialect, Finding, Span};
+use eventrie::Dialect;
+use eventrie::diagnostic::{Finding, Span};
 
 use crate::document::{self, Document};
 use crate::input::Input;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use eventrie::{Code, Finding, Severity};
+use eventrie::diagnostic::{Code, Finding, Severity};
 use serde_json::{Value, json};
 
 use crate::harmless;
@@ -139,11 +139,11 @@ struct Region {
     end: (u32, u32),
 }
 
-fn region(text: &str, span: eventrie::Span) -> Region {
-    let start = eventrie::Position::of(text, span.start as usize);
+fn region(text: &str, span: eventrie::diagnostic::Span) -> Region {
+    let start = eventrie::diagnostic::Position::of(text, span.start as usize);
     // The second end is found from the first, so that a long file is not walked twice.
     let rest = text.get(span.start as usize..).unwrap_or("");
-    let end = eventrie::Position::of(rest, span.len() as usize);
+    let end = eventrie::diagnostic::Position::of(rest, span.len() as usize);
     let column = if end.line == 1 { start.column + end.column - 1 } else { end.column };
     Region { start: (start.line, start.column), end: (start.line + end.line - 1, column) }
 }

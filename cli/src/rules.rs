@@ -6,7 +6,9 @@ use std::io::{self, Read};
 use anyhow::Context;
 #[cfg(feature = "program")]
 use anyhow::bail;
-use eventrie::{Dialect, Position, Source};
+use eventrie::Dialect;
+use eventrie::diagnostic::Position;
+use eventrie::service::Source;
 #[cfg(feature = "program")]
 use eventrie::{ParseOptions, Pattern};
 use serde::de::{Deserializer, MapAccess, Visitor};

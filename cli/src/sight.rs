@@ -1,6 +1,8 @@
 //! The events that the text of a message or record stands for, without any pattern at hand.
 
-use eventrie::{Dialect, FilterSet, ParseOptions, Quoting, ReadPolicy, RecordFilter, SnsMessage, Source};
+use eventrie::event::ReadPolicy;
+use eventrie::service::{FilterSet, Quoting, RecordFilter, SnsMessage, Source};
+use eventrie::{Dialect, ParseOptions};
 
 use crate::judge::{Judge, member, message, messages, records};
 

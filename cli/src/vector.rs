@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use eventrie::{
-    AttributeType, Dialect, FilterSet, FilterSetError, Matcher, ParseOptions, Pattern, PatternError, ReadPolicy,
-    RecordFilter, RecordOutcome, RecordScratch, Scratch, SnsFilter, SnsMessage, SnsOutcome, SnsScratch, SnsVersion,
-    Source,
+use eventrie::dialect::SnsVersion;
+use eventrie::event::ReadPolicy;
+use eventrie::service::{
+    AttributeType, FilterSet, FilterSetError, RecordFilter, RecordOutcome, RecordScratch, SnsFilter, SnsMessage,
+    SnsOutcome, SnsScratch, Source,
 };
+use eventrie::{Dialect, Matcher, ParseOptions, Pattern, PatternError, Scratch};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 

@@ -8,7 +8,7 @@ use crate::base::Span;
 /// A place for people: line and column, both from 1; a column is a character.
 ///
 /// ```
-/// use eventrie::Position;
+/// use eventrie::diagnostic::Position;
 /// let position = Position::of("{\n  \"é\": 1}", 8);
 /// assert_eq!((position.line, position.column), (2, 6));
 /// ```

@@ -1,10 +1,9 @@
-//! What is said about a pattern: codes, severities, places, fixes, and the caret text that shows them.
+//! What is reported about a pattern: findings with their codes, places and fixes, and how they are shown.
 
 mod caret;
 mod pages;
 
-use crate::base::Span;
-
+pub use crate::base::Span;
 pub use caret::{Position, Rendered};
 
 pub(crate) use caret::{Spot, write_spots};
@@ -83,7 +82,7 @@ macro_rules! codes {
         /// The registry of codes: `E` refuses the pattern, `W` warns. Numbered once, never reused.
         ///
         /// ```
-        /// use eventrie::Code;
+        /// use eventrie::diagnostic::Code;
         /// assert_eq!(Code::Syntax.as_str(), "E0001");
         /// assert_eq!(Code::from_text("e0001"), Some(Code::Syntax));
         /// assert!(Code::all().len() > 20);

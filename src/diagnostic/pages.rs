@@ -10,7 +10,7 @@ impl Code {
     /// dialect) and one that has it no more (fenced as `good`).
     ///
     /// ```
-    /// use eventrie::Code;
+    /// use eventrie::diagnostic::Code;
     /// let page = Code::BareValue.page();
     /// assert!(page.starts_with("## E0006: the value of a field is not a list\n"));
     /// assert!(page.contains("```bad eventbridge\n{\"source\": \"aws.ec2\"}\n```"));
@@ -26,7 +26,7 @@ impl Code {
     /// The page's heading without the code.
     ///
     /// ```
-    /// assert_eq!(eventrie::Code::EmptyList.title(), "a list with nothing in it");
+    /// assert_eq!(eventrie::diagnostic::Code::EmptyList.title(), "a list with nothing in it");
     /// ```
     #[must_use]
     pub fn title(self) -> &'static str {

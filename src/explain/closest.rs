@@ -24,7 +24,8 @@ pub struct Closest {
 /// If the event is not a JSON object. A pattern that a limit keeps from being decided is left out.
 ///
 /// ```
-/// use eventrie::{Dialect, Pattern, closest};
+/// use eventrie::explain::closest;
+/// use eventrie::{Dialect, Pattern};
 /// let patterns: Vec<Pattern> = [r#"{"source":["bank"]}"#, r#"{"source":["Shop"]}"#, r#"{"source":["shop"]}"#]
 ///     .into_iter()
 ///     .map(|source| Pattern::parse(source, Dialect::EventBridge))

@@ -1,5 +1,7 @@
-//! Why a pattern matches an event, or does not. Walks what the user wrote over the event's own text; shares nothing
-//! with the compiled form, so that it is also what the compiled form is tested against.
+//! Why a pattern matches an event or does not.
+//!
+//! The explainer walks the pattern over the event's own text and shares nothing with compiled matchers, so it is also
+//! what matchers are tested against.
 
 mod alike;
 mod build;

@@ -10,7 +10,8 @@ use crate::pattern::Pattern;
 /// of a stable form.
 ///
 /// ```
-/// use eventrie::{Dialect, MissKind, Pattern};
+/// use eventrie::explain::MissKind;
+/// use eventrie::{Dialect, Pattern};
 /// let pattern = Pattern::parse(r#"{"detail":{"state":["running"]}}"#, Dialect::EventBridge)?;
 /// let explanation = pattern.explain(br#"{"detail":{"state":"Running"}}"#)?;
 /// assert!(!explanation.matched());
@@ -265,7 +266,7 @@ pub struct NearMiss {
 /// The kinds of [`NearMiss`], nearest first.
 ///
 /// ```
-/// use eventrie::MissKind;
+/// use eventrie::explain::MissKind;
 /// assert!(MissKind::LetterCase < MissKind::Missing);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -326,7 +327,7 @@ impl MissKind {
     /// The name of the kind, in lower case and with hyphens: what the feature `serde` writes.
     ///
     /// ```
-    /// assert_eq!(eventrie::MissKind::LetterCase.name(), "letter-case");
+    /// assert_eq!(eventrie::explain::MissKind::LetterCase.name(), "letter-case");
     /// ```
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -3,7 +3,8 @@
 /// Why an event could not be read, and where.
 ///
 /// ```
-/// use eventrie::{EventErrorKind, Matcher, Pattern, Dialect, Scratch};
+/// use eventrie::event::EventErrorKind;
+/// use eventrie::{Dialect, Matcher, Pattern, Scratch};
 /// let pattern = Pattern::parse(r#"{"a":["x"]}"#, Dialect::EventBridge)?;
 /// let matcher = Matcher::new([pattern])?;
 /// let error = matcher.matches(r#"{"a":tru}"#, &mut Scratch::default()).unwrap_err();
@@ -61,7 +62,8 @@ impl EventError {
     /// For implementations of [`Event`](crate::Event): the source of the event failed.
     ///
     /// ```
-    /// use eventrie::{EventError, EventErrorKind};
+    /// use eventrie::event::EventErrorKind;
+    /// use eventrie::EventError;
     /// let error = EventError::foreign("the map has a key that is not text");
     /// assert_eq!(error.kind(), EventErrorKind::Foreign);
     /// assert_eq!(error.to_string(), "the map has a key that is not text");

@@ -15,7 +15,7 @@ use crate::limit::Limits;
 /// an object has a key twice, or if a key with dots is given beside the nesting that it stands for.)
 ///
 /// ```
-/// use eventrie::ReadPolicy;
+/// use eventrie::event::ReadPolicy;
 /// assert_eq!(ReadPolicy::default(), ReadPolicy::Whole);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -66,7 +66,8 @@ impl Reader {
     /// A reader, for trying out an [`Event`](crate::Event) implementation by itself; matchers bring their own.
     ///
     /// ```
-    /// use eventrie::{Event, Limits, ReadPolicy, Reader, Scalar, Sink, Text, Want};
+    /// use eventrie::event::{ReadPolicy, Reader, Scalar, Sink, Text, Want};
+    /// use eventrie::{Event, Limits};
     ///
     /// #[derive(Default)]
     /// struct Count(usize);

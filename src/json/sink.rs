@@ -5,7 +5,7 @@ use super::lex;
 /// A piece of UTF-8 text as bytes. Readers that have validated the event already need not do it twice.
 ///
 /// ```
-/// use eventrie::Text;
+/// use eventrie::event::Text;
 /// assert_eq!(Text::from("aws.ec2").as_bytes(), b"aws.ec2");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,7 +38,7 @@ impl<'a> From<&'a str> for Text<'a> {
 /// Numbers keep the spelling of the event (`3.0e2` is not rewritten).
 ///
 /// ```
-/// use eventrie::Scalar;
+/// use eventrie::event::Scalar;
 /// let scalar = Scalar::string("running");
 /// assert!(matches!(scalar, Scalar::String(_)));
 /// ```
@@ -64,8 +64,8 @@ impl<'a> Scalar<'a> {
     /// A number scalar from its JSON spelling. Text that is not a JSON number makes a number that nothing equals.
     ///
     /// ```
-    /// assert_eq!(eventrie::Scalar::number("1e3"), eventrie::Scalar::Number("1e3".into()));
-    /// assert_ne!(eventrie::Scalar::number("007"), eventrie::Scalar::Number("007".into()));
+    /// assert_eq!(eventrie::event::Scalar::number("1e3"), eventrie::event::Scalar::Number("1e3".into()));
+    /// assert_ne!(eventrie::event::Scalar::number("007"), eventrie::event::Scalar::Number("007".into()));
     /// ```
     #[must_use]
     pub fn number(spelling: &'a str) -> Scalar<'a> {

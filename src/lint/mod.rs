@@ -18,7 +18,8 @@ impl Pattern {
     /// only the first fields are looked at.
     ///
     /// ```
-    /// use eventrie::{Code, Dialect, Pattern};
+    /// use eventrie::diagnostic::Code;
+    /// use eventrie::{Dialect, Pattern};
     /// let pattern = Pattern::parse(r#"{"detail":{"amount":{"numeric":[">",100]}}}"#, Dialect::EventBridge)?;
     /// let found = pattern.lint();
     /// assert_eq!(found[0].code, Code::OperatorAsField);

@@ -5,7 +5,8 @@ use crate::pattern::Pattern;
 /// Changes that are made together or not at all, in the order in which they were added.
 ///
 /// ```
-/// use eventrie::{Batch, Dialect, LiveMatcher, Pattern};
+/// use eventrie::live::Batch;
+/// use eventrie::{Dialect, LiveMatcher, Pattern};
 /// let pattern = |text: &str| Pattern::parse(text, Dialect::EventBridge);
 /// let live = LiveMatcher::new();
 /// live.insert("old", pattern(r#"{"a":[1]}"#)?)?;

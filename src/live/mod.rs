@@ -177,7 +177,8 @@ impl<K: Ord> LiveMatcher<K> {
     /// changes: from then on matching is as fast as with a [`Matcher`](crate::Matcher).
     ///
     /// ```
-    /// use eventrie::{Batch, Dialect, LiveMatcher, Pattern};
+    /// use eventrie::live::Batch;
+    /// use eventrie::{Dialect, LiveMatcher, Pattern};
     /// let pattern = Pattern::parse(r#"{"a":[1]}"#, Dialect::EventBridge)?;
     /// let live = LiveMatcher::new();
     /// live.apply((0..500).map(|key| (key, pattern.clone())).collect())?;
@@ -213,7 +214,8 @@ type Deliver<K> = Arc<dyn Fn(Ticket<K>) + Send + Sync>;
 /// Settings for a [`LiveMatcher`].
 ///
 /// ```
-/// use eventrie::{LiveMatcher, Limits, ReadPolicy};
+/// use eventrie::event::ReadPolicy;
+/// use eventrie::{Limits, LiveMatcher};
 /// let live: LiveMatcher<String> = LiveMatcher::builder()
 ///     .read_policy(ReadPolicy::Early)
 ///     .limits(Limits { table_bytes: 1 << 28, ..Limits::default() })
@@ -273,7 +275,7 @@ impl<K: Ord> LiveBuilder<K> {
     ///
     /// ```
     /// use std::sync::mpsc;
-    /// use eventrie::{LiveMatcher, Limits};
+    /// use eventrie::{Limits, LiveMatcher};
     /// let (sender, work) = mpsc::channel::<Box<dyn FnOnce() + Send>>();
     /// std::thread::spawn(move || work.into_iter().for_each(|work| work()));
     /// let live: LiveMatcher<u64> = LiveMatcher::builder().merge_on(move |work| drop(sender.send(work))).build();

@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use super::part::{Entry, Part};
 use crate::base::PatternId;
+use crate::event::Event;
 use crate::json::EventError;
-use crate::matcher::{self, Event, Row, Scratch};
+use crate::matcher::{self, Row, Scratch};
 use crate::pattern::Pattern;
 
 /// Everything that readers see. Replaced as a whole, never changed.

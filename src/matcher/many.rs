@@ -5,12 +5,12 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::decide;
-use super::event::Event;
 use super::listen::Listener;
 use super::scratch::Scratch;
 use super::walk::{Hear, Walk};
 use super::{Matcher, overflow};
 use crate::automaton::{FieldTrie, NONE};
+use crate::event::Event;
 use crate::json::{EventError, ReadPolicy, Scalar};
 
 /// A matcher, and those of its patterns that do not count any more: one bit each.

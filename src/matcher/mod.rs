@@ -1,7 +1,6 @@
 //! Running it: events in, pattern ids out.
 
 mod decide;
-mod event;
 mod hits;
 mod join;
 mod judge;
@@ -13,7 +12,6 @@ mod walk;
 
 use std::sync::Arc;
 
-pub use event::Event;
 pub use scratch::Scratch;
 
 #[cfg(feature = "live")]
@@ -21,7 +19,7 @@ pub(crate) use many::{Part, Row, run as run_many};
 
 use crate::automaton::{Automaton, Builder};
 use crate::base::{PatternId, seeded};
-use crate::json::{EventError, ReadPolicy, Reader};
+use crate::event::{Event, EventError, ReadPolicy, Reader};
 use crate::limit::{BuildError, Limits};
 use crate::pattern::{Dialect, Pattern};
 use crate::rule::Rule;
@@ -200,7 +198,8 @@ impl Matcher {
 /// Collects patterns and settings for a [`Matcher`].
 ///
 /// ```
-/// use eventrie::{Dialect, Limits, Matcher, Pattern, ReadPolicy};
+/// use eventrie::event::ReadPolicy;
+/// use eventrie::{Dialect, Limits, Matcher, Pattern};
 /// let mut builder = Matcher::builder();
 /// builder.read_policy(ReadPolicy::Early).limits(Limits { table_bytes: 1 << 20, ..Limits::default() });
 /// let id = builder.add(Pattern::parse(r#"{"a":[1]}"#, Dialect::EventBridge)?);

@@ -42,7 +42,8 @@ pub(crate) enum Family {
 /// Which state of SNS is meant. The year names when it was observed; it changes which operators and limits there are.
 ///
 /// ```
-/// use eventrie::{Dialect, ParseOptions, Pattern, SnsVersion};
+/// use eventrie::dialect::SnsVersion;
+/// use eventrie::{Dialect, ParseOptions, Pattern};
 /// let policy = r#"{"store": [{"anything-but": {"suffix": "-test"}}]}"#;
 /// let then = ParseOptions::new(Dialect::SnsAttributes).sns_version(SnsVersion::V2024);
 /// assert!(Pattern::parse_with(policy, &then).is_err());
@@ -63,7 +64,7 @@ impl SnsVersion {
     /// The version with this name: `2024` or `2026`.
     ///
     /// ```
-    /// assert_eq!(eventrie::SnsVersion::from_name("2024"), Some(eventrie::SnsVersion::V2024));
+    /// assert_eq!(eventrie::dialect::SnsVersion::from_name("2024"), Some(eventrie::dialect::SnsVersion::V2024));
     /// ```
     #[must_use]
     pub fn from_name(name: &str) -> Option<SnsVersion> {
@@ -124,7 +125,8 @@ impl Dialect {
     /// Whether this dialect has `operator`, and who says so.
     ///
     /// ```
-    /// use eventrie::{Dialect, Operator, Support};
+    /// use eventrie::dialect::{Operator, Support};
+    /// use eventrie::Dialect;
     /// assert_eq!(Dialect::Pipes.support(Operator::Wildcard).support, Support::No);
     /// assert_eq!(Dialect::Lambda.support(Operator::Wildcard).support, Support::Unlisted);
     /// ```
@@ -331,7 +333,7 @@ impl Operator {
     /// How it is written, as Markdown.
     ///
     /// ```
-    /// assert_eq!(eventrie::Operator::Prefix.title(), "`prefix`");
+    /// assert_eq!(eventrie::dialect::Operator::Prefix.title(), "`prefix`");
     /// ```
     #[must_use]
     pub fn title(self) -> &'static str {

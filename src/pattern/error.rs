@@ -11,7 +11,8 @@ use crate::diagnostic::{Code, Finding};
 /// A pattern that is refused: the text, and everything that is wrong with it.
 ///
 /// ```
-/// use eventrie::{Code, Dialect, Pattern};
+/// use eventrie::diagnostic::Code;
+/// use eventrie::{Dialect, Pattern};
 /// let source = r#"{"source": "aws.ec2", "detail": {"state": [{"anything_but": "stopped"}]}}"#;
 /// let error = Pattern::parse(source, Dialect::EventBridge).unwrap_err();
 /// let codes: Vec<Code> = error.findings().iter().map(|found| found.code).collect();

@@ -1,4 +1,4 @@
-//! What the user wrote.
+//! Patterns: parsed, checked against a dialect, and printed.
 
 pub(crate) mod ast;
 mod check;
@@ -20,6 +20,8 @@ mod usage;
 use std::fmt::{Display, Formatter};
 use std::sync::Arc;
 
+pub use crate::base::PatternId;
+#[doc(no_inline)]
 pub use dialect::{Cell, Dialect, Operator, SnsVersion, Support};
 pub use error::PatternError;
 pub use options::ParseOptions;

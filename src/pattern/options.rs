@@ -32,7 +32,8 @@ impl ParseOptions {
     /// The engine's limits: longest text, deepest nesting, longest number and field name.
     ///
     /// ```
-    /// use eventrie::{Code, Dialect, Limits, ParseOptions, Pattern};
+    /// use eventrie::diagnostic::Code;
+    /// use eventrie::{Dialect, Limits, ParseOptions, Pattern};
     /// let limits = Limits { pattern_bytes: 10, ..Limits::default() };
     /// let error = Pattern::parse_with(r#"{"a": ["b"]}"#, &ParseOptions::new(Dialect::EventBridge).limits(limits));
     /// assert_eq!(error.unwrap_err().findings()[0].code, Code::LimitExceeded);
@@ -73,11 +74,12 @@ impl ParseOptions {
     }
 
     /// How many filters the service takes, if the quota of the account was raised: with
-    /// [`service_limits`](ParseOptions::service_limits) a [`FilterSet`](crate::FilterSet) with more is refused. By
+    /// [`service_limits`](ParseOptions::service_limits) a [`FilterSet`](crate::service::FilterSet) with more is refused. By
     /// default 5; Lambda raises it to 10 at most.
     ///
     /// ```
-    /// use eventrie::{Dialect, FilterSet, ParseOptions, Pattern};
+    /// use eventrie::service::FilterSet;
+    /// use eventrie::{Dialect, ParseOptions, Pattern};
     /// let pattern = Pattern::parse(r#"{"body": ["x"]}"#, Dialect::Lambda)?;
     /// let options = ParseOptions::new(Dialect::Lambda).service_limits(true);
     /// assert!(FilterSet::new(vec![pattern.clone(); 10], &options).is_err());

@@ -11,7 +11,8 @@ impl Pattern {
     /// neither could be proven. The place is the whole pattern.
     ///
     /// ```
-    /// use eventrie::{Code, Dialect, Pattern};
+    /// use eventrie::diagnostic::Code;
+    /// use eventrie::{Dialect, Pattern};
     /// let parse = |text: &str| Pattern::parse(text, Dialect::EventBridge).unwrap();
     /// let (wide, narrow) = (parse(r#"{"a":[{"prefix":"x"}]}"#), parse(r#"{"a":["xy"]}"#));
     /// assert_eq!(narrow.lint_beside(&wide).unwrap().code, Code::CoveredRule);

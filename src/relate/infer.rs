@@ -40,7 +40,8 @@ const VALUES: usize = 5;
 /// If one of the events is not a JSON object.
 ///
 /// ```
-/// use eventrie::{Dialect, infer};
+/// use eventrie::relate::infer;
+/// use eventrie::Dialect;
 /// let events = [
 ///     r#"{"id":"1","source":"shop","detail-type":"Order Placed","detail":{"order":"A-17","state":"new"}}"#,
 ///     r#"{"id":"2","source":"shop","detail-type":"Order Placed","detail":{"order":"A-18","state":"new"}}"#,

@@ -30,7 +30,8 @@ pub(crate) use values::{Values, outside, quote, sample};
 /// The answer of [`Pattern::covers`].
 ///
 /// ```
-/// use eventrie::{Covers, Dialect, Pattern};
+/// use eventrie::relate::Covers;
+/// use eventrie::{Dialect, Pattern};
 /// let parse = |text: &str| Pattern::parse(text, Dialect::EventBridge).unwrap();
 /// let (wide, narrow) = (parse(r#"{"a":[{"prefix":"x"}]}"#), parse(r#"{"a":["xy"],"b":[1]}"#));
 /// assert_eq!(wide.covers(&narrow), Covers::Yes);
@@ -54,7 +55,8 @@ pub enum Covers {
 /// The answer of [`Pattern::overlaps`].
 ///
 /// ```
-/// use eventrie::{Dialect, Overlaps, Pattern};
+/// use eventrie::relate::Overlaps;
+/// use eventrie::{Dialect, Pattern};
 /// let parse = |text: &str| Pattern::parse(text, Dialect::EventBridge).unwrap();
 /// let (prefix, suffix) = (parse(r#"{"a":[{"prefix":"in/"}]}"#), parse(r#"{"a":[{"suffix":".pdf"}]}"#));
 /// assert_eq!(prefix.overlaps(&suffix), Overlaps::Yes { event: r#"{"a":"in/.pdf"}"#.to_owned() });

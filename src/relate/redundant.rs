@@ -34,7 +34,8 @@ struct Narrow<'p> {
 /// Time is that of a quick look at each pair of patterns that name a path in common.
 ///
 /// ```
-/// use eventrie::{Dialect, Pattern, redundant};
+/// use eventrie::relate::redundant;
+/// use eventrie::{Dialect, Pattern};
 /// let patterns: Vec<Pattern> = [r#"{"a":["x","y"]}"#, r#"{"b":[1]}"#, r#"{"a":["x"],"b":[1]}"#, r#"{"a":["y","x"]}"#]
 ///     .into_iter()
 ///     .map(|text| Pattern::parse(text, Dialect::EventBridge))

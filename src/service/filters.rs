@@ -11,11 +11,12 @@ use crate::pattern::{Dialect, MOST_FILTERS, ParseOptions, Pattern, PatternError}
 /// record passes.
 ///
 /// ```
-/// use eventrie::{Dialect, FilterSet, ParseOptions};
+/// use eventrie::service::FilterSet;
+/// use eventrie::{Dialect, ParseOptions};
 /// let text = r#"{"Filters": [{"Pattern": "{\"body\": {\"kind\": [\"a\"]}}"}, {"Pattern": "{\"body\": [\"b\"]}"}]}"#;
 /// let filters = FilterSet::parse(text, &ParseOptions::new(Dialect::Lambda))?;
 /// assert_eq!(filters.patterns().len(), 2);
-/// # Ok::<(), eventrie::FilterSetError>(())
+/// # Ok::<(), eventrie::service::FilterSetError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct FilterSet {
@@ -26,7 +27,8 @@ pub struct FilterSet {
 /// Why a filter set is refused, by itself or for a source.
 ///
 /// ```
-/// use eventrie::{Dialect, FilterSet, ParseOptions};
+/// use eventrie::service::FilterSet;
+/// use eventrie::{Dialect, ParseOptions};
 /// let text = r#"{"Filters": [{"Pattern": "{\"body\": [1]}"}, {"Pattern": "{\"body\": 1}"}]}"#;
 /// let error = FilterSet::parse(text, &ParseOptions::new(Dialect::Pipes)).unwrap_err();
 /// assert_eq!(error.filter(), Some(1));
@@ -75,7 +77,8 @@ impl FilterSet {
     /// If a pattern is not of the dialect that `options` name, or there are more than the service takes.
     ///
     /// ```
-    /// use eventrie::{Dialect, FilterSet, ParseOptions, Pattern};
+    /// use eventrie::service::FilterSet;
+    /// use eventrie::{Dialect, ParseOptions, Pattern};
     /// let options = ParseOptions::new(Dialect::Pipes).service_limits(true);
     /// let pattern = Pattern::parse(r#"{"body": ["x"]}"#, Dialect::Pipes)?;
     /// assert!(FilterSet::new(vec![pattern.clone(); 5], &options).is_ok());
@@ -177,12 +180,14 @@ impl FilterSetError {
     /// Why the patterns cannot be compiled, if that is the cause.
     ///
     /// ```
-    /// use eventrie::{Dialect, FilterSet, Limits, ParseOptions, ReadPolicy, RecordFilter, Source};
+    /// use eventrie::event::ReadPolicy;
+    /// use eventrie::service::{FilterSet, RecordFilter, Source};
+    /// use eventrie::{Dialect, Limits, ParseOptions};
     /// let filters = FilterSet::parse(r#"{"body": ["x"]}"#, &ParseOptions::new(Dialect::Lambda))?;
     /// let limits = Limits { table_bytes: 1, ..Limits::default() };
     /// let error = RecordFilter::with(&filters, Source::Sqs, &limits, ReadPolicy::Whole).unwrap_err();
     /// assert_eq!(error.build_error().and_then(|error| error.limit()), Some("table_bytes"));
-    /// # Ok::<(), eventrie::FilterSetError>(())
+    /// # Ok::<(), eventrie::service::FilterSetError>(())
     /// ```
     #[must_use]
     pub fn build_error(&self) -> Option<&BuildError> {

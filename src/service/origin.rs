@@ -7,7 +7,7 @@ use crate::limit::Limits;
 /// Where records come from.
 ///
 /// ```
-/// assert_eq!(eventrie::Source::from_name("dynamodb"), Some(eventrie::Source::DynamoDb));
+/// assert_eq!(eventrie::service::Source::from_name("dynamodb"), Some(eventrie::service::Source::DynamoDb));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -49,7 +49,7 @@ impl Source {
     /// What becomes of a record that no filter matches.
     ///
     /// ```
-    /// assert_eq!(eventrie::Source::Sqs.fate(), "the message is deleted from the queue");
+    /// assert_eq!(eventrie::service::Source::Sqs.fate(), "the message is deleted from the queue");
     /// ```
     #[must_use]
     pub fn fate(self) -> &'static str {
@@ -93,7 +93,7 @@ impl Source {
     /// If the text is not JSON, or one of the default [`Limits`] is reached.
     ///
     /// ```
-    /// use eventrie::Source;
+    /// use eventrie::service::Source;
     /// let text = r#"{"Records": [{"body": "a"}, {"body": "b"}]}"#;
     /// let records = Source::Sqs.records(text)?;
     /// assert_eq!(records.iter().map(|place| place.slice(text)).collect::<Vec<_>>(), [r#"{"body": "a"}"#, r#"{"body": "b"}"#]);

@@ -48,7 +48,8 @@ struct Variant {
 /// A filter set compiled for the records of one source.
 ///
 /// ```
-/// use eventrie::{Dialect, FilterSet, ParseOptions, RecordFilter, RecordReason, RecordOutcome, RecordScratch, Source};
+/// use eventrie::service::{FilterSet, RecordFilter, RecordOutcome, RecordReason, RecordScratch, Source};
+/// use eventrie::{Dialect, ParseOptions};
 /// let filters = FilterSet::parse(r#"{"body": {"kind": ["a"]}}"#, &ParseOptions::new(Dialect::Lambda))?;
 /// let filter = RecordFilter::new(&filters, Source::Sqs)?;
 /// let mut scratch = RecordScratch::default();
@@ -151,12 +152,13 @@ impl RecordFilter {
     /// If a filter does not fit the source (for streams the payload's part must be an object), or a limit is reached.
     ///
     /// ```
-    /// use eventrie::{Dialect, FilterSet, ParseOptions, RecordFilter, Source};
+    /// use eventrie::service::{FilterSet, RecordFilter, Source};
+    /// use eventrie::{Dialect, ParseOptions};
     /// let filters = FilterSet::parse(r#"{"data": ["text"]}"#, &ParseOptions::new(Dialect::Pipes))?;
     /// let error = RecordFilter::new(&filters, Source::Kinesis).unwrap_err();
     /// assert_eq!(error.filter(), Some(0));
     /// assert!(error.to_string().contains("must be an object"));
-    /// # Ok::<(), eventrie::FilterSetError>(())
+    /// # Ok::<(), eventrie::service::FilterSetError>(())
     /// ```
     pub fn new(filters: &FilterSet, source: Source) -> Result<RecordFilter, FilterSetError> {
         RecordFilter::with(filters, source, &Limits::default(), ReadPolicy::default())
@@ -165,7 +167,9 @@ impl RecordFilter {
     /// As [`RecordFilter::new`], with other limits for building and for records, and another policy of reading.
     ///
     /// ```
-    /// use eventrie::{Dialect, FilterSet, Limits, ParseOptions, ReadPolicy, RecordFilter, RecordScratch, Source};
+    /// use eventrie::event::ReadPolicy;
+    /// use eventrie::service::{FilterSet, RecordFilter, RecordScratch, Source};
+    /// use eventrie::{Dialect, Limits, ParseOptions};
     /// let filters = FilterSet::parse(r#"{"body": ["x"]}"#, &ParseOptions::new(Dialect::Lambda))?;
     /// let limits = Limits { event_bytes: 10, ..Limits::default() };
     /// let filter = RecordFilter::with(&filters, Source::Sqs, &limits, ReadPolicy::Whole)?;
@@ -249,7 +253,8 @@ impl RecordFilter {
     /// If the record is not a JSON object.
     ///
     /// ```
-    /// use eventrie::{Dialect, FilterSet, ParseOptions, RecordFilter, Source};
+    /// use eventrie::service::{FilterSet, RecordFilter, Source};
+    /// use eventrie::{Dialect, ParseOptions};
     /// let filters = FilterSet::parse(r#"{"data": {"city": ["Oslo"]}}"#, &ParseOptions::new(Dialect::Pipes))?;
     /// let filter = RecordFilter::new(&filters, Source::Kinesis)?;
     /// let event = filter.record_as_event(br#"{"partitionKey": "1", "data": "eyJjaXR5IjoiT3NsbyJ9"}"#)?;

@@ -24,7 +24,7 @@ impl AttributeType {
     /// The type with this name. Of custom types such as `Number.int` the part before the dot counts.
     ///
     /// ```
-    /// use eventrie::AttributeType;
+    /// use eventrie::service::AttributeType;
     /// assert_eq!(AttributeType::from_name("String.Array"), AttributeType::Array);
     /// assert_eq!(AttributeType::from_name("Number.int"), AttributeType::Number);
     /// ```
@@ -44,7 +44,7 @@ impl AttributeType {
 /// How the values of `String` attributes become JSON.
 ///
 /// ```
-/// use eventrie::{AttributeType, Quoting, SnsCause, SnsMessage};
+/// use eventrie::service::{AttributeType, Quoting, SnsCause, SnsMessage};
 /// let message = SnsMessage::new("").attribute("say", AttributeType::String, r#"a "quote""#);
 /// assert_eq!(message.attributes_as_json(Quoting::Strict), Err(SnsCause::InvalidAttributes));
 /// assert_eq!(message.attributes_as_json(Quoting::Lenient).unwrap(), r#"{"say":"a \"quote\""}"#);
@@ -64,7 +64,7 @@ pub enum Quoting {
 /// A message: its body and attributes.
 ///
 /// ```
-/// use eventrie::{AttributeType, Quoting, SnsMessage};
+/// use eventrie::service::{AttributeType, Quoting, SnsMessage};
 /// let message = SnsMessage::new("hello")
 ///     .attribute("store", AttributeType::String, "example_corp")
 ///     .attribute("price", AttributeType::Number, "210.75");
@@ -103,7 +103,7 @@ impl SnsCause {
     /// The service's metric that counts it, beside the sum `NumberOfNotificationsFilteredOut`.
     ///
     /// ```
-    /// use eventrie::SnsCause;
+    /// use eventrie::service::SnsCause;
     /// assert_eq!(SnsCause::NoMessageAttributes.metric(), "NumberOfNotificationsFilteredOut-NoMessageAttributes");
     /// ```
     #[must_use]
@@ -156,7 +156,7 @@ impl SnsMessage {
     /// If the text is not such an object.
     ///
     /// ```
-    /// use eventrie::SnsMessage;
+    /// use eventrie::service::SnsMessage;
     /// let text = r#"{"Message": "hi", "MessageAttributes": {"n": {"Type": "Number", "Value": "1"}}}"#;
     /// assert_eq!(SnsMessage::parse(text.as_bytes())?.body(), "hi");
     /// # Ok::<(), eventrie::EventError>(())
@@ -256,7 +256,8 @@ fn is_inside_of_string(text: &str, limits: &Limits) -> bool {
 /// The filter policies of the subscriptions to a topic, all of one scope.
 ///
 /// ```
-/// use eventrie::{AttributeType, Dialect, Pattern, SnsCause, SnsFilter, SnsMessage, SnsOutcome, SnsScratch};
+/// use eventrie::service::{AttributeType, SnsCause, SnsFilter, SnsMessage, SnsOutcome, SnsScratch};
+/// use eventrie::{Dialect, Pattern};
 /// let policy = Pattern::parse(r#"{"store": [{"exists": false}]}"#, Dialect::SnsAttributes)?;
 /// let filter = SnsFilter::new([policy])?;
 /// let mut scratch = SnsScratch::default();
@@ -313,7 +314,9 @@ impl SnsFilter {
     /// As [`SnsFilter::new`], with other limits for building and for messages, and another policy of reading.
     ///
     /// ```
-    /// use eventrie::{Dialect, Limits, Pattern, ReadPolicy, SnsFilter, SnsMessage, SnsScratch};
+    /// use eventrie::event::ReadPolicy;
+    /// use eventrie::service::{SnsFilter, SnsMessage, SnsScratch};
+    /// use eventrie::{Dialect, Limits, Pattern};
     /// let policy = Pattern::parse(r#"{"a": [1]}"#, Dialect::SnsBody)?;
     /// let filter = SnsFilter::with([policy], &Limits::default(), ReadPolicy::Early)?;
     /// assert!(filter.judge(&SnsMessage::new(r#"{"a": 1, "b": 2}"#), &mut SnsScratch::default())?.is_match());

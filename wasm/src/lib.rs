@@ -137,10 +137,10 @@ impl Pattern {
 #[wasm_bindgen(unchecked_return_type = "Inferred")]
 pub fn infer(events: Vec<String>, options: Option<Options>) -> Result<JsValue, JsValue> {
     let options = options::read(options.as_ref())?;
-    let inferred = eventrie::infer(events.iter().map(String::as_str), options.dialect());
+    let inferred = eventrie::relate::infer(events.iter().map(String::as_str), options.dialect());
     let inferred = inferred.map_err(|error| {
         // Which event it is, the library does not say.
-        let at = events.iter().position(|event| eventrie::infer([event.as_str()], options.dialect()).is_err());
+        let at = events.iter().position(|event| eventrie::relate::infer([event.as_str()], options.dialect()).is_err());
         let event = at.and_then(|at| events.get(at)).map_or("", String::as_str);
         fault::placed(of_event(&error, event), "event", at.unwrap_or(0))
     })?;

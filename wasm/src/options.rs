@@ -1,6 +1,7 @@
 //! The options object of JavaScript, as the library's options.
 
-use eventrie::{Dialect, ParseOptions, SnsVersion};
+use eventrie::dialect::SnsVersion;
+use eventrie::{Dialect, ParseOptions};
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]

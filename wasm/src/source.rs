@@ -1,6 +1,6 @@
 //! Messages of SNS and records of queues and streams.
 
-use eventrie::{
+use eventrie::service::{
     FilterSet, FilterSetError, Quoting, RecordOutcome, RecordScratch, SnsMessage, SnsOutcome, SnsScratch, Source,
 };
 use wasm_bindgen::prelude::*;
@@ -28,7 +28,7 @@ fn outcome(outcome: Result<impl Iterator<Item = usize>, (String, Option<&str>)>)
 /// The filters of a pipe or an event source mapping, for the records of one source.
 #[wasm_bindgen]
 pub struct RecordFilter {
-    filter: eventrie::RecordFilter,
+    filter: eventrie::service::RecordFilter,
     scratch: RecordScratch,
 }
 
@@ -52,7 +52,7 @@ impl RecordFilter {
             patterns.extend_from_slice(set.map_err(|error| of_set(&error, patterns.len()))?.patterns());
         }
         let set = FilterSet::new(patterns, &options).map_err(|error| of_set(&error, 0))?;
-        let filter = eventrie::RecordFilter::new(&set, source).map_err(|error| of_set(&error, 0))?;
+        let filter = eventrie::service::RecordFilter::new(&set, source).map_err(|error| of_set(&error, 0))?;
         Ok(RecordFilter { filter, scratch: RecordScratch::default() })
     }
 
@@ -83,7 +83,7 @@ impl RecordFilter {
 /// The filter policies of a topic's subscriptions, all of one scope.
 #[wasm_bindgen]
 pub struct SnsFilter {
-    filter: eventrie::SnsFilter,
+    filter: eventrie::service::SnsFilter,
     scratch: SnsScratch,
 }
 
@@ -101,7 +101,7 @@ impl SnsFilter {
             let policy = eventrie::Pattern::parse_with(source, &options);
             read.push(policy.map_err(|error| placed(of_pattern(&error), "pattern", index))?);
         }
-        let filter = eventrie::SnsFilter::new(read).map_err(|error| of_build(&error))?;
+        let filter = eventrie::service::SnsFilter::new(read).map_err(|error| of_build(&error))?;
         Ok(SnsFilter { filter, scratch: SnsScratch::default() })
     }
 

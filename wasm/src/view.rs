@@ -1,10 +1,14 @@
 //! What the library says, as JavaScript sees it: the same fields, with places counted in UTF-16 units. The shapes are
 //! declared in `types.d.ts`.
 
-use eventrie::{
-    BranchReport, Conflict, Element, EventError, EventErrorKind, Explanation, FieldReport, Finding, GroupReport,
-    Inferred, InferredChoice, Label, NearMiss, PatternError, Place, SeenValue, Severity, Span, TestReport, Usage,
+use eventrie::diagnostic::{Finding, Label, Severity, Span};
+use eventrie::event::EventErrorKind;
+use eventrie::explain::{
+    BranchReport, Conflict, Element, FieldReport, GroupReport, NearMiss, Place, SeenValue, TestReport,
 };
+use eventrie::pattern::Usage;
+use eventrie::relate::{Inferred, InferredChoice};
+use eventrie::{EventError, Explanation, PatternError};
 
 use crate::json::Json;
 use crate::position::Positions;

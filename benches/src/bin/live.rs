@@ -11,7 +11,8 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
-use eventrie::{Batch, Dialect, LiveBuilder, LiveMatcher, Matcher, Pattern, Scratch, Snapshot};
+use eventrie::live::{Batch, LiveBuilder, Snapshot};
+use eventrie::{Dialect, LiveMatcher, Matcher, Pattern, Scratch};
 use eventrie_bench::measure::median;
 use eventrie_bench::{data, rules::Mix};
 

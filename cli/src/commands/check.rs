@@ -3,7 +3,9 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use eventrie::{Code, Dialect, Finding, ParseOptions, Pattern, Severity, redundant};
+use eventrie::diagnostic::{Code, Finding, Severity};
+use eventrie::relate::redundant;
+use eventrie::{Dialect, ParseOptions, Pattern};
 
 use crate::args::{CheckArgs, Level};
 use crate::document::{self, Document};

@@ -3,9 +3,10 @@
 use std::io::Write;
 
 use anyhow::Context;
-use eventrie::{
-    Dialect, Explanation, ParseOptions, Pattern, Quoting, ReadPolicy, RecordOutcome, SnsCause, SnsOutcome, closest,
-};
+use eventrie::event::ReadPolicy;
+use eventrie::explain::closest;
+use eventrie::service::{Quoting, RecordOutcome, SnsCause, SnsOutcome};
+use eventrie::{Dialect, Explanation, ParseOptions, Pattern};
 use serde_json::json;
 
 use crate::args::{ExplainArgs, ExplainFormat};
@@ -136,7 +137,7 @@ impl Explain<'_> {
         Ok(())
     }
 
-    fn many(&mut self, place: &str, seen: &Seen, ranked: Vec<eventrie::Closest>) -> anyhow::Result<()> {
+    fn many(&mut self, place: &str, seen: &Seen, ranked: Vec<eventrie::explain::Closest>) -> anyhow::Result<()> {
         let group = |at: usize| self.rules.rules.get(at).map_or(at, |rule| rule.group);
         let name = |group: usize| self.rules.names.get(group).map_or("", String::as_str);
         let mut told: Vec<usize> = seen.found.iter().map(|at| group(*at)).collect();

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use anyhow::bail;
-use eventrie::Code;
+use eventrie::diagnostic::Code;
 
 use crate::Outcome;
 use crate::args::ExplainCodeArgs;

@@ -23,12 +23,12 @@ pub(crate) fn run(args: &InferArgs) -> anyhow::Result<Outcome> {
     if texts.is_empty() {
         bail!("there are no events to infer a pattern from");
     }
-    let inferred = match eventrie::infer(texts.iter().map(|(_, text)| text.as_str()), args.language.dialect) {
+    let inferred = match eventrie::relate::infer(texts.iter().map(|(_, text)| text.as_str()), args.language.dialect) {
         Ok(inferred) => inferred,
         Err(error) => {
             // Which event it is that cannot be read, the library does not say: ask for each.
             for (place, text) in &texts {
-                eventrie::infer([text.as_str()], args.language.dialect).with_context(|| place.clone())?;
+                eventrie::relate::infer([text.as_str()], args.language.dialect).with_context(|| place.clone())?;
             }
             return Err(error.into());
         }

@@ -4,7 +4,8 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use eventrie::{EventError, ParseOptions, ReadPolicy};
+use eventrie::event::ReadPolicy;
+use eventrie::{EventError, ParseOptions};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 

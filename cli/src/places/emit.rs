@@ -215,7 +215,7 @@ fn escape_length(rest: &str) -> usize {
 mod tests {
     use super::*;
     use crate::tree::parse_yaml;
-    use eventrie::Span;
+    use eventrie::diagnostic::Span;
 
     /// Each word of the text must be found again at its place.
     #[test]

@@ -2,10 +2,8 @@
 
 use std::fmt::{Display, Formatter};
 
-use eventrie::{
-    Dialect, Event as Readable, EventError, EventErrorKind, Limits, Pattern, ReadPolicy, Reader, Scalar, Sink, Text,
-    Want, testing,
-};
+use eventrie::event::{EventErrorKind, ReadPolicy, Reader, Scalar, Sink, Text, Want};
+use eventrie::{Dialect, Event as Readable, EventError, Limits, Pattern, testing};
 
 use crate::choices::Choices;
 use crate::make::Maker;

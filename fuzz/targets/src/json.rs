@@ -1,6 +1,6 @@
 //! JSON as another parser sees it, with duplicate keys and the spelling of numbers.
 
-use eventrie::{Scalar, Sink, Want};
+use eventrie::event::{Scalar, Sink, Want};
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::{Display, Formatter};
 use std::sync::mpsc;
 
-use eventrie::{Batch, Dialect, LiveMatcher, Pattern, ReadPolicy, Scratch, Snapshot};
+use eventrie::event::ReadPolicy;
+use eventrie::live::{Batch, Snapshot};
+use eventrie::{Dialect, LiveMatcher, Pattern, Scratch};
 
 use crate::choices::Choices;
 use crate::make::Maker;

@@ -2,10 +2,10 @@
 
 use std::fmt::{Display, Formatter};
 
-use eventrie::{
-    Covers, Dialect, Event, EventError, EventErrorKind, Limits, LiveMatcher, Matcher, Overlaps, Pattern, PatternId,
-    ReadPolicy, Reader, Scratch, Sink, testing,
-};
+use eventrie::event::{EventErrorKind, ReadPolicy, Reader, Sink};
+use eventrie::pattern::PatternId;
+use eventrie::relate::{Covers, Overlaps};
+use eventrie::{Dialect, Event, EventError, Limits, LiveMatcher, Matcher, Pattern, Scratch, testing};
 
 use crate::choices::Choices;
 use crate::make::Maker;

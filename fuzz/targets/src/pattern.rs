@@ -2,7 +2,9 @@
 
 use std::fmt::{Display, Formatter};
 
-use eventrie::{Code, Dialect, Finding, ParseOptions, Pattern, PatternError, SnsVersion, Span};
+use eventrie::diagnostic::{Code, Finding, Span};
+use eventrie::dialect::SnsVersion;
+use eventrie::{Dialect, ParseOptions, Pattern, PatternError};
 
 use crate::choices::Choices;
 use crate::make::Maker;

@@ -1,6 +1,7 @@
 //! Which filters a record passes, from the table of pattern and payload kinds, written a second time.
 
-use eventrie::{Dialect, Pattern, Source};
+use eventrie::service::Source;
+use eventrie::{Dialect, Pattern};
 
 use crate::json::{self, Json};
 use crate::make::quote;

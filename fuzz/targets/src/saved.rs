@@ -2,7 +2,8 @@
 
 use std::fmt::{Display, Formatter};
 
-use eventrie::{Dialect, Limits, Matcher, Pattern, ReadPolicy, Scratch, testing};
+use eventrie::event::ReadPolicy;
+use eventrie::{Dialect, Limits, Matcher, Pattern, Scratch, testing};
 
 use crate::choices::Choices;
 use crate::make::Maker;

@@ -2,10 +2,11 @@
 
 use std::fmt::{Display, Formatter};
 
-use eventrie::{
-    AttributeType, Dialect, FilterSet, ParseOptions, Pattern, Quoting, RecordFilter, RecordOutcome, RecordScratch,
-    SnsCause, SnsFilter, SnsMessage, SnsOutcome, SnsScratch, Source,
+use eventrie::service::{
+    AttributeType, FilterSet, Quoting, RecordFilter, RecordOutcome, RecordScratch, SnsCause, SnsFilter, SnsMessage,
+    SnsOutcome, SnsScratch, Source,
 };
+use eventrie::{Dialect, ParseOptions, Pattern};
 
 use crate::choices::Choices;
 use crate::json::{self, Json};

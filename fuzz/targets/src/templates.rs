@@ -4,7 +4,8 @@ use std::fmt::{Display, Formatter};
 use std::io::Read;
 use std::ops::Range;
 
-use eventrie::{Dialect, Finding, Pattern, Span};
+use eventrie::diagnostic::{Finding, Span};
+use eventrie::{Dialect, Pattern};
 use eventrie_cli::readers::{self, Found};
 
 use crate::choices::Choices;

@@ -1,0 +1,99 @@
+//! What can be matched: JSON text, parsed values, and any type that implements [`Event`].
+
+#[cfg(any(feature = "serde_json", feature = "simd-json"))]
+mod parsed;
+#[cfg(test)]
+mod tests;
+
+pub use crate::json::{EventError, EventErrorKind, ReadPolicy, Reader, Scalar, Sink, Text, Want};
+
+/// An event: something that can be told as one JSON object, key by key.
+///
+/// Implemented for JSON text (`[u8]`, `str` and what owns or borrows them), which is read at its fastest, and by feature
+/// for parsed values of `serde_json` and `simd-json`. Duplicate keys and the spelling of numbers are only seen in text.
+///
+/// # Implementing it
+///
+/// [`read`](Event::read) tells the sink the object in order, and heeds what it answers, as the documentation of
+/// [`Sink`] describes. `reader` serves implementations that hold JSON text, which pass it on; others may
+/// ignore it, or take the nesting limit from it. A source that fails reports [`EventError::foreign`].
+///
+/// ```
+/// use eventrie::event::{Reader, Scalar, Sink, Want};
+/// use eventrie::{Event, EventError};
+///
+/// struct Temperature(i32);
+///
+/// impl Event for Temperature {
+///     fn read<S: Sink>(&self, sink: &mut S, _reader: &mut Reader) -> Result<(), EventError> {
+///         if sink.begin_object() == Want::Read {
+///             if sink.key("celsius".into()) == Want::Read {
+///                 sink.scalar(Scalar::number(&self.0.to_string()));
+///             }
+///             sink.end_object();
+///         }
+///         Ok(())
+///     }
+/// }
+///
+/// /// JSON text with something in front.
+/// struct Framed<'a>(&'a [u8]);
+///
+/// impl Event for Framed<'_> {
+///     fn read<S: Sink>(&self, sink: &mut S, reader: &mut Reader) -> Result<(), EventError> {
+///         let text = self.0.get(4..).ok_or(EventError::foreign("the frame is too short"))?;
+///         text.read(sink, reader)
+///     }
+/// }
+/// # let _ = (Temperature(3), Framed(b""));
+/// ```
+pub trait Event {
+    /// Tells `sink` what the event holds. After an error, what was told means nothing.
+    ///
+    /// # Errors
+    ///
+    /// The event is malformed, is not an object, or reaches a limit.
+    fn read<S: Sink>(&self, sink: &mut S, reader: &mut Reader) -> Result<(), EventError>;
+}
+
+impl Event for [u8] {
+    #[inline]
+    fn read<S: Sink>(&self, sink: &mut S, reader: &mut Reader) -> Result<(), EventError> {
+        reader.read::<S, false>(self, sink)
+    }
+}
+
+impl Event for str {
+    #[inline]
+    fn read<S: Sink>(&self, sink: &mut S, reader: &mut Reader) -> Result<(), EventError> {
+        reader.read::<S, true>(self.as_bytes(), sink)
+    }
+}
+
+impl<const N: usize> Event for [u8; N] {
+    #[inline]
+    fn read<S: Sink>(&self, sink: &mut S, reader: &mut Reader) -> Result<(), EventError> {
+        self.as_slice().read(sink, reader)
+    }
+}
+
+impl Event for Vec<u8> {
+    #[inline]
+    fn read<S: Sink>(&self, sink: &mut S, reader: &mut Reader) -> Result<(), EventError> {
+        self.as_slice().read(sink, reader)
+    }
+}
+
+impl Event for String {
+    #[inline]
+    fn read<S: Sink>(&self, sink: &mut S, reader: &mut Reader) -> Result<(), EventError> {
+        self.as_str().read(sink, reader)
+    }
+}
+
+impl<E: Event + ?Sized> Event for &E {
+    #[inline]
+    fn read<S: Sink>(&self, sink: &mut S, reader: &mut Reader) -> Result<(), EventError> {
+        (**self).read(sink, reader)
+    }
+}

@@ -1,0 +1,134 @@
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+
+use super::*;
+use crate::json::{ReadPolicy, Scalar, Text, Want};
+use crate::limit::Limits;
+
+/// All scalars with the keys above them, sorted; skips, leaves and stops at keys of these names.
+#[derive(Default)]
+struct Leaves {
+    path: Vec<String>,
+    open: Vec<bool>,
+    found: Vec<String>,
+}
+
+impl Leaves {
+    fn value_ends(&mut self) {
+        if self.open.last() == Some(&true) {
+            self.path.pop();
+        }
+    }
+}
+
+impl Sink for Leaves {
+    fn key(&mut self, name: Text<'_>) -> Want {
+        match name.as_bytes() {
+            b"skip" => Want::Skip,
+            b"leave" => Want::Leave,
+            b"stop" => Want::Stop,
+            name => {
+                self.path.push(String::from_utf8(name.to_vec()).unwrap());
+                Want::Read
+            }
+        }
+    }
+
+    fn scalar(&mut self, value: Scalar<'_>) {
+        let value = match value {
+            Scalar::String(text) => format!("{:?}", std::str::from_utf8(text.as_bytes()).unwrap()),
+            Scalar::Number(text) => {
+                format!("{:?}", std::str::from_utf8(text.as_bytes()).unwrap().parse::<f64>().unwrap())
+            }
+            Scalar::Bool(value) => value.to_string(),
+            Scalar::Null => "null".to_owned(),
+        };
+        self.found.push(format!("{}={value}", self.path.join("/")));
+        self.value_ends();
+    }
+
+    fn begin_object(&mut self) -> Want {
+        self.open.push(true);
+        Want::Read
+    }
+
+    fn end_object(&mut self) {
+        self.open.pop();
+        self.value_ends();
+    }
+
+    fn begin_array(&mut self) -> Want {
+        self.open.push(false);
+        Want::Read
+    }
+
+    fn end_array(&mut self) {
+        self.open.pop();
+        self.value_ends();
+    }
+}
+
+fn leaves(event: impl Event, policy: ReadPolicy) -> Result<Vec<String>, EventError> {
+    let mut sink = Leaves::default();
+    event.read(&mut sink, &mut Reader::new(policy, &Limits { depth: 4, key_bytes: 8, ..Limits::default() }))?;
+    sink.found.sort();
+    Ok(sink.found)
+}
+
+const EVENT: &str =
+    r#" {"a": [1, -2.5e3, {"b": "xé\n"}, [true]], "skip": {"a": [7]}, "n": null, "e": {}, "f": [], "z": 10000000000} "#;
+
+#[test]
+fn text_in_all_shapes() {
+    let expected = ["a/b=\"xé\\n\"", "a=-2500.0", "a=1.0", "a=true", "n=null", "z=10000000000.0"];
+    for policy in [ReadPolicy::Whole, ReadPolicy::Early] {
+        assert_eq!(leaves(EVENT, policy).unwrap(), expected);
+        assert_eq!(leaves(EVENT.as_bytes(), policy).unwrap(), expected);
+        assert_eq!(leaves(EVENT.to_owned(), policy).unwrap(), expected);
+        assert_eq!(leaves(EVENT.as_bytes().to_vec(), policy).unwrap(), expected);
+        assert_eq!(leaves(b"{\"a\":1}", policy).unwrap(), ["a=1.0"]);
+        assert_eq!(leaves(r#"{"o":{"a":1,"leave":2,"b":3},"c":4}"#, policy).unwrap(), ["c=4.0", "o/a=1.0"]);
+        assert_eq!(leaves(r#"{"a":1,"o":[{"stop":2}],"c":4}"#, policy).unwrap(), ["a=1.0"]);
+    }
+}
+
+#[test]
+#[cfg(all(feature = "serde_json", feature = "simd-json"))]
+fn parsed_values_tell_what_their_text_tells() {
+    for text in
+        [EVENT, r#"{"a":{"skip":1,"b":[{"c":1},{"skip":2}]}}"#, r#"{"o":{"leave":2}}"#, r#"{"o":{"stop":2}}"#, "{}"]
+    {
+        let expected = leaves(text, ReadPolicy::Whole);
+        let value: serde_json::Value = serde_json::from_str(text).unwrap();
+        assert_eq!(leaves(&value, ReadPolicy::Whole), expected);
+        let bytes = || text.as_bytes().to_vec();
+        assert_eq!(leaves(simd_json::to_owned_value(&mut bytes()).unwrap(), ReadPolicy::Whole), expected);
+        assert_eq!(leaves(simd_json::to_borrowed_value(&mut bytes()).unwrap(), ReadPolicy::Early), expected);
+        assert_eq!(leaves(simd_json::to_tape(&mut bytes()).unwrap(), ReadPolicy::Whole), expected);
+    }
+}
+
+#[test]
+#[cfg(all(feature = "serde_json", feature = "simd-json"))]
+fn parsed_values_keep_the_limits() {
+    use crate::json::EventErrorKind;
+
+    for (text, kind, limit) in [
+        ("[1]", EventErrorKind::NotAnObject, None),
+        ("\"a\"", EventErrorKind::NotAnObject, None),
+        (r#"{"a":[[[[1]]]]}"#, EventErrorKind::Limit, Some("depth")),
+        (r#"{"a":{"a":{"a":{"a":{}}}}}"#, EventErrorKind::Limit, Some("depth")),
+        (r#"{"a-long-key":1}"#, EventErrorKind::Limit, Some("key_bytes")),
+    ] {
+        let of_text = leaves(text, ReadPolicy::Whole).unwrap_err();
+        assert_eq!((of_text.kind(), of_text.limit()), (kind, limit), "{text}");
+        let value: serde_json::Value = serde_json::from_str(text).unwrap();
+        let mut bytes = text.as_bytes().to_vec();
+        for error in [
+            leaves(&value, ReadPolicy::Whole).unwrap_err(),
+            leaves(simd_json::to_owned_value(&mut bytes.clone()).unwrap(), ReadPolicy::Whole).unwrap_err(),
+            leaves(simd_json::to_tape(&mut bytes).unwrap(), ReadPolicy::Whole).unwrap_err(),
+        ] {
+            assert_eq!((error.kind(), error.limit(), error.offset()), (kind, limit, None), "{text}");
+        }
+    }
+}
