@@ -63,6 +63,7 @@
 mod automaton;
 mod base;
 pub mod diagnostic;
+pub mod dialect;
 pub mod event;
 pub mod explain;
 mod json;
@@ -80,18 +81,14 @@ pub mod service;
 pub mod testing;
 mod value;
 
-/// Whose language a pattern is written in, and what that language has.
-pub mod dialect {
-    pub use crate::pattern::{Cell, Dialect, Operator, SnsVersion, Support};
-}
-
+pub use dialect::Dialect;
 pub use event::{Event, EventError};
 pub use explain::Explanation;
 pub use limit::{BuildError, Limits};
 #[cfg(feature = "live")]
 pub use live::LiveMatcher;
 pub use matcher::{Matcher, MatcherBuilder, Scratch};
-pub use pattern::{Dialect, ParseOptions, Pattern, PatternError};
+pub use pattern::{ParseOptions, Pattern, PatternError};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -248,9 +248,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::{HEADER, LoadErrorKind, VERSION, seal};
+    use crate::dialect::Dialect;
     use crate::json::ReadPolicy;
     use crate::matcher::{Matcher, Scratch};
-    use crate::pattern::{Dialect, Pattern};
+    use crate::pattern::Pattern;
 
     const EVENTS: [&str; 6] = [
         r#"{"a":"x1","b":{"c":"running","d":7},"ip":"10.0.0.3","n":5}"#,

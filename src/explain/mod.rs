@@ -20,9 +20,10 @@ mod whole;
 mod words;
 
 use crate::base::ListMap;
+use crate::dialect::Dialect;
 use crate::json::{EventError, Tree};
 use crate::limit::Limits;
-use crate::pattern::{Dialect, Pattern};
+use crate::pattern::Pattern;
 use build::{Builder, Cause};
 use paths::Conjunction;
 use verdict::Decider;

@@ -4,9 +4,10 @@ use super::alike::Similar;
 use super::report::{Element, MissKind, NearMiss, Place};
 use super::words::{json, plain, quoted};
 use crate::base::Span;
+use crate::dialect::envelope::DYNAMO_TYPES;
+use crate::dialect::{Dialect, Word};
 use crate::json::{Kind, Node, Tree};
 use crate::limit::Limits;
-use crate::pattern::Dialect;
 use crate::pattern::ast::{Test, TestKind};
 
 /// A tree with the way up from each node.
@@ -162,11 +163,6 @@ impl<'t> Map<'t> {
     }
 }
 
-const OPERATORS: [&str; 9] =
-    ["exactly", "prefix", "suffix", "equals-ignore-case", "wildcard", "numeric", "anything-but", "exists", "cidr"];
-
-pub(super) const DYNAMO_TYPES: [&str; 10] = ["S", "N", "B", "BOOL", "NULL", "L", "M", "SS", "NS", "BS"];
-
 /// Why there is no value at the path `steps`.
 pub(super) fn absent(map: &Map<'_>, steps: &[&str], tests: &[Test], dialect: Dialect) -> NearMiss {
     let path = plain(&steps.join("."));
@@ -178,7 +174,7 @@ pub(super) fn absent(map: &Map<'_>, steps: &[&str], tests: &[Test], dialect: Dia
         place: at.map(|at| map.place(at)),
     };
     if let Some((operator, before)) = steps.split_last()
-        && OPERATORS.contains(operator)
+        && Word::from_name(operator).is_some()
         && let Some(field) = before.last()
     {
         let (taken, reached) = map.follow(0, before);

@@ -3,71 +3,15 @@
 use super::{Out, Site, note, quoted, shown, warning};
 use crate::base::Span;
 use crate::diagnostic::Code;
-use crate::pattern::Dialect;
+use crate::dialect::Dialect;
+use crate::dialect::envelope::{DYNAMO_TYPES, EVENT, RECORD};
 use crate::pattern::ast::{Test, TestKind};
 use crate::value::lower_text;
-
-const ENVELOPE: [&str; 10] =
-    ["version", "id", "detail-type", "source", "account", "time", "region", "resources", "detail", "replay-name"];
-
-/// What the records of all sources have at their top.
-const RECORD: &[&str] = &[
-    "messageId",
-    "receiptHandle",
-    "body",
-    "attributes",
-    "messageAttributes",
-    "md5OfBody",
-    "md5OfMessageAttributes",
-    "eventSource",
-    "eventSourceARN",
-    "eventSourceArn",
-    "awsRegion",
-    "eventVersion",
-    "eventID",
-    "eventName",
-    "invokeIdentityArn",
-    "userIdentity",
-    "kinesisSchemaVersion",
-    "partitionKey",
-    "sequenceNumber",
-    "data",
-    "approximateArrivalTimestamp",
-    "encryptionType",
-    "kinesis",
-    "dynamodb",
-    "topic",
-    "partition",
-    "offset",
-    "timestamp",
-    "timestampType",
-    "key",
-    "value",
-    "headers",
-    "eventSourceKey",
-    "bootstrapServers",
-    "messageID",
-    "messageType",
-    "deliveryMode",
-    "replyTo",
-    "type",
-    "expiration",
-    "priority",
-    "correlationId",
-    "redelivered",
-    "destination",
-    "brokerInTime",
-    "brokerOutTime",
-    "properties",
-    "basicProperties",
-];
-
-const DYNAMO_TYPES: [&str; 10] = ["S", "N", "B", "BOOL", "NULL", "L", "M", "SS", "NS", "BS"];
 
 pub(super) fn check<'p>(site: &Site<'p>, out: &mut Out<'p>) {
     match out.dialect() {
         Dialect::EventBridge => {
-            unknown(site, &ENVELOPE, out);
+            unknown(site, &EVENT, out);
             envelope(site, out);
         }
         Dialect::Pipes | Dialect::Lambda => {
@@ -149,12 +93,12 @@ fn envelope(site: &Site<'_>, out: &mut Out<'_>) {
                 .help("name a field inside: \"detail\": {\"state\": [\"running\"]}"),
             );
         }
-        [field] if ENVELOPE.contains(&field) && field != "replay-name" => {
+        [field] if EVENT.contains(&field) && field != "replay-name" => {
             for test in site.tests {
                 value(field, test, out);
             }
         }
-        [field, inner, ..] if ENVELOPE.contains(&field) && field != "detail" => out.push(
+        [field, inner, ..] if EVENT.contains(&field) && field != "detail" => out.push(
             warning(
                 Code::ObjectField,
                 site.key_span(),

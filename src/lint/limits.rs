@@ -3,15 +3,9 @@
 use super::{Out, Site, warning};
 use crate::base::Span;
 use crate::diagnostic::Code;
-use crate::pattern::Dialect;
+use crate::dialect::Dialect;
+use crate::dialect::limits::{PATTERN_CHARACTERS, RULE_QUOTA, SNS_KEYS, WILDCARD_COMPLEXITY};
 use crate::pattern::ast::{AnythingBut, Test, TestKind};
-
-/// The service refuses rules whose wildcards are rated above this.
-const COMPLEXITY: u32 = 10;
-/// The quota of a rule's pattern, unless it was raised; and what it can be raised to.
-const QUOTA: usize = 2_048;
-const MOST: usize = 4_096;
-const SNS_KEYS: usize = 5;
 
 pub(super) fn check(sites: &[Site<'_>], out: &mut Out<'_>) {
     complexity(sites, out);
@@ -61,11 +55,11 @@ fn complexity(sites: &[Site<'_>], out: &mut Out<'_>) {
             span,
             match out.dialect() {
                 Dialect::EventBridge => format!(
-                    "the wildcards of this pattern are rated {rating}; the service refuses what is above {COMPLEXITY}"
+                    "the wildcards of this pattern are rated {rating}; the service refuses what is above {WILDCARD_COMPLEXITY}"
                 ),
                 _ => format!(
                     "the wildcards of this pattern are rated {rating}; of a rule EventBridge refuses what is above \
-                     {COMPLEXITY}, and what is so here is not known"
+                     {WILDCARD_COMPLEXITY}, and what is so here is not known"
                 ),
             },
         )
@@ -77,9 +71,15 @@ fn complexity(sites: &[Site<'_>], out: &mut Out<'_>) {
 fn length(out: &mut Out<'_>) {
     let characters = out.source().chars().count();
     let (most, what) = match out.dialect() {
-        Dialect::EventBridge if characters > MOST => (MOST, "a rule's pattern can have, even with a raised quota"),
-        Dialect::EventBridge if characters > QUOTA => (QUOTA, "a rule's pattern can have, unless the quota was raised"),
-        Dialect::Pipes | Dialect::Lambda if characters > MOST => (MOST, "a filter's pattern can have"),
+        Dialect::EventBridge if characters > PATTERN_CHARACTERS => {
+            (PATTERN_CHARACTERS, "a rule's pattern can have, even with a raised quota")
+        }
+        Dialect::EventBridge if characters > RULE_QUOTA => {
+            (RULE_QUOTA, "a rule's pattern can have, unless the quota was raised")
+        }
+        Dialect::Pipes | Dialect::Lambda if characters > PATTERN_CHARACTERS => {
+            (PATTERN_CHARACTERS, "a filter's pattern can have")
+        }
         _ => return,
     };
     let end = out.source().len() as u32;

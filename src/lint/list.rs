@@ -3,7 +3,7 @@
 use super::{Out, Site, note, quoted, shown, warning};
 use crate::base::{ListMap, Span};
 use crate::diagnostic::{Code, Finding};
-use crate::pattern::Dialect;
+use crate::dialect::Dialect;
 use crate::pattern::ast::{AnythingBut, Operand, Test, TestKind};
 use crate::relate::{Find, Values, outside, sample};
 use crate::value::{Address, AddressBlock, Family, Spelling};

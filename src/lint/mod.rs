@@ -7,8 +7,9 @@ mod shape;
 
 use crate::base::{ListSet, Span};
 use crate::diagnostic::{Code, Finding, MOST_FINDINGS, Severity, in_order};
+use crate::dialect::Dialect;
+use crate::pattern::Pattern;
 use crate::pattern::ast::{Ast, Node, NodeKind, Test};
-use crate::pattern::{Dialect, Pattern};
 use crate::relate::Effort;
 
 impl Pattern {

@@ -3,12 +3,10 @@
 use super::{Out, Site, note, quoted, shown, warning};
 use crate::base::{ListMap, Span};
 use crate::diagnostic::Code;
+use crate::dialect::{Dialect, Word};
+use crate::pattern::Pattern;
 use crate::pattern::ast::{NodeKind, TestKind};
-use crate::pattern::{Dialect, Pattern};
 use crate::relate::{Effort, Find, Values, outside};
-
-const OPERATORS: [&str; 9] =
-    ["exactly", "prefix", "suffix", "equals-ignore-case", "wildcard", "numeric", "anything-but", "exists", "cidr"];
 
 pub(super) fn check(sites: &[Site<'_>], out: &mut Out<'_>) {
     operator_as_field(sites, out);
@@ -33,7 +31,7 @@ pub(super) fn check(sites: &[Site<'_>], out: &mut Out<'_>) {
 /// `"amount": {"numeric": [">", 100]}`: a field called `numeric`.
 fn operator_as_field(sites: &[Site<'_>], out: &mut Out<'_>) {
     for site in sites {
-        if !OPERATORS.contains(&site.last()) || site.keys.len() < 2 {
+        if Word::from_name(site.last()).is_none() || site.keys.len() < 2 {
             continue;
         }
         let operator = site.last();

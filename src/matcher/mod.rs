@@ -19,9 +19,10 @@ pub(crate) use many::{Part, Row, run as run_many};
 
 use crate::automaton::{Automaton, Builder};
 use crate::base::{PatternId, seeded};
+use crate::dialect::Dialect;
 use crate::event::{Event, EventError, ReadPolicy, Reader};
 use crate::limit::{BuildError, Limits};
-use crate::pattern::{Dialect, Pattern};
+use crate::pattern::Pattern;
 use crate::rule::Rule;
 use listen::Listener;
 use scratch::State;

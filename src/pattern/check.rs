@@ -2,15 +2,16 @@
 
 use super::ast::{AnythingBut, Ast, NodeKind, TestKind, WildcardOperand, join_path, object_path};
 use super::complexity;
-use super::dialect::{Dialect, SnsVersion};
 use super::options::ParseOptions;
 use super::parse::AT_END;
-use super::service::{
+use crate::base::{ListSet, Span};
+use crate::diagnostic::{Code, Finding, Findings, Severity};
+use crate::dialect::limits::{
     OR_COMBINATIONS, PATTERN_CHARACTERS, SNS_BYTES, SNS_COMBINATIONS, SNS_KEYS, SNS_POINTS, SNS_STARS,
     WILDCARD_COMPLEXITY,
 };
-use crate::base::{ListSet, Span};
-use crate::diagnostic::{Code, Finding, Findings, Severity};
+use crate::dialect::wording;
+use crate::dialect::{Dialect, SnsVersion};
 use crate::json::Tree;
 use crate::value::Wildcard;
 
@@ -46,7 +47,7 @@ pub(super) fn check(tree: &Tree<'_>, ast: &Ast, options: &ParseOptions, findings
                     )
                     .label(format!("{} combinations, the limit is {OR_COMBINATIONS}", counted(combinations)))
                     .help("groups side by side multiply; split the pattern into several rules")
-                    .service("Or operator is producing over 1000 rule combinations", AT_END),
+                    .service(wording::OVER_1000_COMBINATIONS, AT_END),
                 );
             } else {
                 wildcard_complexity(ast, whole, findings);

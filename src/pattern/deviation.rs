@@ -4,9 +4,9 @@
 use super::Pattern;
 use super::ast::{AnythingBut, Ast, Node, NodeKind, Operand, Test, TestKind};
 use super::check::fields;
-use super::dialect::{Dialect, Operator, Support};
 use crate::base::Span;
 use crate::diagnostic::{Code, Finding, Severity, in_order};
+use crate::dialect::{Dialect, Operator, Support};
 use crate::value::{Address, Family, NumberKey, NumericRange};
 
 pub(super) fn notes(pattern: &Pattern) -> Vec<Finding> {

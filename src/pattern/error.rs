@@ -2,11 +2,11 @@
 
 use std::fmt::{Display, Formatter};
 
-use super::dialect::{Dialect, Family};
 use super::options::ParseOptions;
 use super::sns;
 use crate::base::Span;
 use crate::diagnostic::{Code, Finding};
+use crate::dialect::{Dialect, Family};
 
 /// A pattern that is refused: the text, and everything that is wrong with it.
 ///

@@ -4,13 +4,11 @@ pub(crate) mod ast;
 mod check;
 mod complexity;
 mod deviation;
-mod dialect;
 mod error;
 mod options;
 mod parse;
 mod print;
 mod reduce;
-mod service;
 mod sns;
 mod syntax;
 #[cfg(test)]
@@ -21,19 +19,15 @@ use std::fmt::{Display, Formatter};
 use std::sync::Arc;
 
 pub use crate::base::PatternId;
-#[doc(no_inline)]
-pub use dialect::{Cell, Dialect, Operator, SnsVersion, Support};
 pub use error::PatternError;
 pub use options::ParseOptions;
 pub use usage::Usage;
 
-#[allow(unused_imports, reason = "the matcher checks that one matcher has one family")]
-pub(crate) use dialect::Family;
 pub(crate) use print::quote;
-pub(crate) use service::MOST_FILTERS;
 
 use crate::base::Span;
 use crate::diagnostic::{Code, Finding, Severity, in_order};
+use crate::dialect::{Dialect, limits};
 use crate::json::Tree;
 use ast::Ast;
 
@@ -127,9 +121,9 @@ impl Pattern {
     /// many it takes.
     pub(crate) fn combinations(&self) -> (u64, u64) {
         if self.dialect().is_sns() {
-            (check::sns_combination_count(&self.0.ast), service::SNS_COMBINATIONS)
+            (check::sns_combination_count(&self.0.ast), limits::SNS_COMBINATIONS)
         } else {
-            (check::or_combinations(&self.0.ast), service::OR_COMBINATIONS)
+            (check::or_combinations(&self.0.ast), limits::OR_COMBINATIONS)
         }
     }
 

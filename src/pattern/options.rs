@@ -1,6 +1,6 @@
 //! The named choices of reading a pattern.
 
-use super::dialect::{Dialect, SnsVersion};
+use crate::dialect::{Dialect, SnsVersion};
 use crate::limit::Limits;
 
 /// How a pattern is read: which dialect, which limits, and what is refused beyond the language itself.

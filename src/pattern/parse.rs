@@ -10,43 +10,15 @@ mod operator;
 mod suggest;
 
 use super::ast::{Ast, Key, Node, NodeKind, Operand, Test, TestKind};
-use super::dialect::{Dialect, Operator, SnsVersion, Support};
 use super::options::ParseOptions;
 use crate::base::Span;
 use crate::diagnostic::{Code, Finding, Findings, Severity};
+use crate::dialect::{Dialect, Operator, SnsVersion, Support, is_reserved_in_or};
 use crate::json::{self, Kind, Tree};
 use crate::value::PatternNumber;
 
 /// `raised_at` of what is judged only when the whole text has been read.
 pub(super) const AT_END: u32 = u32::MAX - 16;
-
-/// Field names that cannot be used inside of an `$or`.
-const RESERVED: [&str; 24] = [
-    "exactly",
-    "equals-ignore-case",
-    "prefix",
-    "suffix",
-    "anything-but",
-    "exists",
-    "wildcard",
-    "numeric",
-    "cidr",
-    "=",
-    "<",
-    "<=",
-    ">",
-    ">=",
-    "regex",
-    "not-wildcard",
-    "not-equals-ignore-case",
-    "date-after",
-    "date-on-or-after",
-    "date-before",
-    "date-on-or-before",
-    "in-date-range",
-    "ip-address-in-range",
-    "ip-address-not-in-range",
-];
 
 /// What the reading depends on beside the text.
 #[derive(Clone, Copy)]
@@ -186,7 +158,7 @@ impl Reader<'_> {
             self.or_without_list(at, node);
             return node.end as usize;
         }
-        if inside_or && self.reading.groups && RESERVED.contains(&&*name) {
+        if inside_or && self.reading.groups && is_reserved_in_or(&name) {
             self.reserved(node, span, &name);
             return node.end as usize;
         }

@@ -1,6 +1,7 @@
 //! The pattern tree as canonical JSON: one line, no white space, members in the order of the text.
 
 use super::ast::{AnythingBut, Ast, FoldOperand, Node, NodeKind, Operand, Test, TestKind, WildcardOperand};
+use crate::dialect::Word;
 use crate::value::{NumericRange, PatternNumber};
 
 /// Writes a JSON string.
@@ -93,29 +94,31 @@ pub(super) fn kind(out: &mut String, kind: &TestKind) {
         TestKind::Number(number) => spelled(out, number),
         TestKind::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
         TestKind::Null => out.push_str("null"),
-        TestKind::Exactly(operand) => wrapped(out, "exactly", |out| text(out, operand)),
-        TestKind::Prefix(operand) => wrapped(out, "prefix", |out| text(out, operand)),
-        TestKind::Suffix(operand) => wrapped(out, "suffix", |out| text(out, operand)),
+        TestKind::Exactly(operand) => wrapped(out, Word::Exactly, |out| text(out, operand)),
+        TestKind::Prefix(operand) => wrapped(out, Word::Prefix, |out| text(out, operand)),
+        TestKind::Suffix(operand) => wrapped(out, Word::Suffix, |out| text(out, operand)),
         TestKind::PrefixIgnoreCase(operand) => {
-            wrapped(out, "prefix", |out| wrapped(out, "equals-ignore-case", |out| folded(out, operand)));
+            wrapped(out, Word::Prefix, |out| wrapped(out, Word::EqualsIgnoreCase, |out| folded(out, operand)));
         }
         TestKind::SuffixIgnoreCase(operand) => {
-            wrapped(out, "suffix", |out| wrapped(out, "equals-ignore-case", |out| folded(out, operand)));
+            wrapped(out, Word::Suffix, |out| wrapped(out, Word::EqualsIgnoreCase, |out| folded(out, operand)));
         }
-        TestKind::EqualsIgnoreCase(operand) => wrapped(out, "equals-ignore-case", |out| folded(out, operand)),
-        TestKind::Wildcard(operand) => wrapped(out, "wildcard", |out| wildcard(out, operand)),
-        TestKind::Numeric(range) => wrapped(out, "numeric", |out| comparison(out, range)),
-        TestKind::Cidr(operand, _) => wrapped(out, "cidr", |out| text(out, operand)),
-        TestKind::Exists(value) => wrapped(out, "exists", |out| out.push_str(if *value { "true" } else { "false" })),
-        TestKind::AnythingBut(excluded) => wrapped(out, "anything-but", |out| match excluded {
+        TestKind::EqualsIgnoreCase(operand) => wrapped(out, Word::EqualsIgnoreCase, |out| folded(out, operand)),
+        TestKind::Wildcard(operand) => wrapped(out, Word::Wildcard, |out| wildcard(out, operand)),
+        TestKind::Numeric(range) => wrapped(out, Word::Numeric, |out| comparison(out, range)),
+        TestKind::Cidr(operand, _) => wrapped(out, Word::Cidr, |out| text(out, operand)),
+        TestKind::Exists(value) => {
+            wrapped(out, Word::Exists, |out| out.push_str(if *value { "true" } else { "false" }))
+        }
+        TestKind::AnythingBut(excluded) => wrapped(out, Word::AnythingBut, |out| match excluded {
             AnythingBut::Strings(operands) => list(out, operands, text),
             AnythingBut::Numbers(numbers) => list(out, numbers, |out, (_, number)| spelled(out, number)),
-            AnythingBut::Prefix(operands) => wrapped(out, "prefix", |out| few(out, operands, text)),
-            AnythingBut::Suffix(operands) => wrapped(out, "suffix", |out| few(out, operands, text)),
+            AnythingBut::Prefix(operands) => wrapped(out, Word::Prefix, |out| few(out, operands, text)),
+            AnythingBut::Suffix(operands) => wrapped(out, Word::Suffix, |out| few(out, operands, text)),
             AnythingBut::EqualsIgnoreCase(operands) => {
-                wrapped(out, "equals-ignore-case", |out| few(out, operands, folded));
+                wrapped(out, Word::EqualsIgnoreCase, |out| few(out, operands, folded));
             }
-            AnythingBut::Wildcard(operands) => wrapped(out, "wildcard", |out| few(out, operands, wildcard)),
+            AnythingBut::Wildcard(operands) => wrapped(out, Word::Wildcard, |out| few(out, operands, wildcard)),
         }),
     }
 }
@@ -128,9 +131,9 @@ fn few<T>(out: &mut String, operands: &[T], each: impl Fn(&mut String, &T)) {
     }
 }
 
-fn wrapped(out: &mut String, operator: &str, operand: impl FnOnce(&mut String)) {
+fn wrapped(out: &mut String, operator: Word, operand: impl FnOnce(&mut String)) {
     out.push_str("{\"");
-    out.push_str(operator);
+    out.push_str(operator.name());
     out.push_str("\":");
     operand(out);
     out.push('}');

@@ -3,6 +3,7 @@
 use super::parse::AT_END;
 use crate::base::Span;
 use crate::diagnostic::{Code, Finding, Severity};
+use crate::dialect::wording;
 use crate::json::{Expected, Kind, Node, NumberFault, SyntaxError, SyntaxKind, Tree};
 use crate::limit::Limits;
 
@@ -20,7 +21,7 @@ pub(super) fn finding(tree: &Tree<'_>, error: &SyntaxError, limits: &Limits) -> 
         return Finding::new(Code::NotAnObject, Severity::Error, error.span, "the pattern is empty")
             .label("nothing here")
             .help("a pattern is an object: `{\"field\": [\"value\"]}`")
-            .service("Filter is not an object", error.at);
+            .service(wording::NOT_AN_OBJECT, error.at);
     }
     let (service, raised_at) = wording(tree, error);
     let finding = mend(describe(text, error), tree, error).service(service, raised_at);

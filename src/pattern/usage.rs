@@ -2,11 +2,11 @@
 
 use super::Pattern;
 use super::check::{fields, or_combinations, sns_combination_count, sns_points};
-use super::dialect::Dialect;
-use super::service::{
+use crate::base::ListSet;
+use crate::dialect::Dialect;
+use crate::dialect::limits::{
     OR_COMBINATIONS, PATTERN_CHARACTERS, SNS_BYTES, SNS_COMBINATIONS, SNS_KEYS, SNS_POINTS, WILDCARD_COMPLEXITY,
 };
-use crate::base::ListSet;
 
 /// How much of one limit of the service a pattern takes.
 #[derive(Clone, Debug, PartialEq, Eq)]

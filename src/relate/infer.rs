@@ -2,9 +2,10 @@
 
 use super::values::quote;
 use crate::base::ListMap;
+use crate::dialect::Dialect;
 use crate::json::{EventError, Kind, Tree};
 use crate::limit::Limits;
-use crate::pattern::{Dialect, ParseOptions, Pattern};
+use crate::pattern::{ParseOptions, Pattern};
 
 /// A pattern that some events suggest. Made by [`infer`].
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,9 +3,11 @@
 use std::fmt::{Display, Formatter};
 
 use crate::base::Span;
+use crate::dialect::Dialect;
+use crate::dialect::limits::MOST_FILTERS;
 use crate::json::{Kind, Tree};
 use crate::limit::{BuildError, Limits};
-use crate::pattern::{Dialect, MOST_FILTERS, ParseOptions, Pattern, PatternError};
+use crate::pattern::{ParseOptions, Pattern, PatternError};
 
 /// The filter criteria of a pipe or an event source mapping: patterns of which one must match. Without any, every
 /// record passes.

@@ -2,11 +2,11 @@
 
 mod decode;
 mod filters;
-mod origin;
 mod record;
+mod records;
 mod sns;
 
+pub use crate::dialect::Source;
 pub use filters::{FilterSet, FilterSetError};
-pub use origin::Source;
 pub use record::{RecordFilter, RecordOutcome, RecordReason, RecordScratch};
 pub use sns::{AttributeType, Quoting, SnsCause, SnsFilter, SnsMessage, SnsOutcome, SnsScratch};

@@ -10,13 +10,13 @@ use smallvec::SmallVec;
 
 use super::decode::base64;
 use super::filters::{FilterSet, FilterSetError};
-use super::origin::Source;
 use crate::base::Span;
 use crate::diagnostic::{Code, Finding, Severity};
+use crate::dialect::{Dialect, Source};
 use crate::json::{EventError, Kind, Node, ReadPolicy, Tree, kind_of};
 use crate::limit::Limits;
 use crate::matcher::{Matcher, Scratch};
-use crate::pattern::{Dialect, Pattern, PatternError, quote};
+use crate::pattern::{Pattern, PatternError, quote};
 
 /// The kinds of payload that a filter names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

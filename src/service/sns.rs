@@ -1,10 +1,11 @@
 //! Messages of SNS: attributes as an event, bodies, and why a subscription gets nothing.
 
 use crate::base::PatternId;
+use crate::dialect::Dialect;
 use crate::json::{EventError, EventErrorKind, Kind, ReadPolicy, Tree, kind_of};
 use crate::limit::{BuildError, Limits};
 use crate::matcher::{Matcher, Scratch};
-use crate::pattern::{Dialect, Pattern, quote};
+use crate::pattern::{Pattern, quote};
 
 /// The type of a message attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -4,12 +4,12 @@ use super::operator::fold;
 use super::suggest::{list_of, short};
 use super::{Reader, begun, describe};
 use crate::diagnostic::Code;
+use crate::dialect::wording::TOO_MANY_IN_EXPRESSION;
+use crate::dialect::{Operator, SnsVersion, Support, Word};
 use crate::json::{Kind, Node};
 use crate::pattern::ast::{AnythingBut, Operand, WildcardOperand};
-use crate::pattern::dialect::{Operator, SnsVersion, Support};
 use crate::value::{PatternNumber, Wildcard};
 
-const TOO_MANY: &str = "Too many elements in numeric expression";
 const NOT_A_VALUE: &str = "Value of anything-but must be an array or single string/number value.";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -21,16 +21,16 @@ enum Inner {
 }
 
 impl Inner {
-    const NAMES: [&str; 4] = ["prefix", "suffix", "equals-ignore-case", "wildcard"];
-
     fn of(name: &str) -> Option<(Inner, Operator)> {
-        Some(match name {
-            "prefix" => (Inner::Prefix, Operator::AnythingButPrefix),
-            "suffix" => (Inner::Suffix, Operator::AnythingButSuffix),
-            "equals-ignore-case" => (Inner::IgnoreCase, Operator::AnythingButIgnoreCase),
-            "wildcard" => (Inner::Wildcard, Operator::AnythingButWildcard),
-            _ => return None,
-        })
+        let word = Word::from_name(name)?;
+        let inner = match word {
+            Word::Prefix => Inner::Prefix,
+            Word::Suffix => Inner::Suffix,
+            Word::EqualsIgnoreCase => Inner::IgnoreCase,
+            Word::Wildcard => Inner::Wildcard,
+            Word::Exactly | Word::Numeric | Word::AnythingBut | Word::Exists | Word::Cidr => return None,
+        };
+        Some((inner, word.inside_anything_but()?))
     }
 
     fn not_a_string(self) -> &'static str {
@@ -140,7 +140,7 @@ impl Reader<'_> {
                 self.push(
                     self.error(Code::BadAnythingBut, node.span, "an empty object inside of `anything-but`")
                         .label("excludes nothing")
-                        .help(format!("write what to exclude: a value, a list, or one of {}", list_of(&Inner::NAMES)))
+                        .help(format!("write what to exclude: a value, a list, or one of {}", list_of(&inner_names())))
                         .service("Anything-But expression name not found", node.span.end),
                 );
             }
@@ -165,7 +165,7 @@ impl Reader<'_> {
                         .to_owned()
                 }
                 "anything-but" => "two negations cancel each other: write the values without them".to_owned(),
-                _ => format!("possible are a value, a list of values, and {}", list_of(&Inner::NAMES)),
+                _ => format!("possible are a value, a list of values, and {}", list_of(&inner_names())),
             });
             self.push(finding);
             return None;
@@ -195,7 +195,7 @@ impl Reader<'_> {
         };
         let made = made.and_then(|operands| self.exclusion(inner, operands, &operand));
         if let Some(second) = second {
-            self.several_operators(at, node, second, TOO_MANY);
+            self.several_operators(at, node, second, TOO_MANY_IN_EXPRESSION);
         }
         made
     }
@@ -332,7 +332,7 @@ impl Reader<'_> {
         } else {
             finding = finding.help(format!(
                 "operators inside of `anything-but` are {}, in place of the list",
-                list_of(&Inner::NAMES)
+                list_of(&inner_names())
             ));
         }
         self.push(finding);
@@ -359,4 +359,9 @@ fn hash_buckets<'a>(texts: impl Iterator<Item = &'a Operand>) -> u32 {
         buckets *= 2;
     }
     buckets
+}
+
+/// The operators that `anything-but` takes.
+fn inner_names() -> Vec<&'static str> {
+    Word::ALL.into_iter().filter(|word| word.inside_anything_but().is_some()).map(Word::name).collect()
 }

@@ -4,6 +4,7 @@ use super::suggest::short;
 use super::{Reader, begun, describe};
 use crate::base::Span;
 use crate::diagnostic::{Code, Finding};
+use crate::dialect::wording;
 use crate::json::{Kind, Node, kind_of};
 use crate::limit::Limits;
 use crate::value::{Bound, NumericRange, PatternNumber, Spelling};
@@ -207,7 +208,7 @@ impl Reader<'_> {
         let mut finding = self
             .error(Code::BadNumeric, third.span, format!("nothing can follow the number of `{operator}`"))
             .label("too much")
-            .service("Too many elements in numeric expression", begun(third));
+            .service(wording::TOO_MANY_IN_EXPRESSION, begun(third));
         let items: Vec<&str> = self.tree.children(at).map(|(_, item)| self.source(item.span)).collect();
         finding = match items.as_slice() {
             [upper, high, lower @ ("\">\"" | "\">=\""), low] if operator != "=" && list.closed => finding

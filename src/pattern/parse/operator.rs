@@ -4,9 +4,9 @@ use super::suggest::short;
 use super::{Reader, begun, describe};
 use crate::base::Span;
 use crate::diagnostic::{Code, Finding};
+use crate::dialect::{Operator, Support, Word, wording};
 use crate::json::{Kind, Node};
 use crate::pattern::ast::{FoldOperand, Operand, TestKind, WildcardOperand};
-use crate::pattern::dialect::{Operator, Support};
 use crate::value::{AddressBlock, AddressError, BlockError, Family, Fold, Wildcard, WildcardError};
 
 impl Reader<'_> {
@@ -28,18 +28,22 @@ impl Reader<'_> {
         let (operand, key) = (*operand, operand.key.unwrap_or(operand.span));
         let name = self.tree.string(key);
         let (whole, inner) = ((at, object), (operand_at, &operand));
-        let mut too_many = "Only one key allowed in match expression";
-        let kind = match &*name {
-            "exactly" => {
+        let mut too_many = wording::ONE_KEY;
+        let Some(word) = Word::from_name(&name) else {
+            self.unknown_operator(object, &operand, key, &name);
+            return None;
+        };
+        let kind = match word {
+            Word::Exactly => {
                 self.allowed(Operator::Exactly, key, &operand, "`exactly`");
                 self.text(whole, inner, "exactly", "exact match pattern must be a string").map(TestKind::Exactly)
             }
-            "prefix" => self.affix(whole, inner, true),
-            "suffix" => self.affix(whole, inner, false),
-            "equals-ignore-case" => self
+            Word::Prefix => self.affix(whole, inner, true),
+            Word::Suffix => self.affix(whole, inner, false),
+            Word::EqualsIgnoreCase => self
                 .text(whole, inner, "equals-ignore-case", "equals-ignore-case match pattern must be a string")
                 .map(|operand| TestKind::EqualsIgnoreCase(Box::new(fold(operand)))),
-            "wildcard" => {
+            Word::Wildcard => {
                 self.allowed(Operator::Wildcard, key, &operand, "`wildcard`");
                 let operand = self.text(whole, inner, "wildcard", "wildcard match pattern must be a string");
                 operand.and_then(|operand| {
@@ -47,23 +51,19 @@ impl Reader<'_> {
                     self.wildcard(operand, raised_at).map(TestKind::Wildcard)
                 })
             }
-            "numeric" => {
-                too_many = "Too many elements in numeric expression";
+            Word::Numeric => {
+                too_many = wording::TOO_MANY_IN_EXPRESSION;
                 self.numeric(operand_at, &operand).map(|range| TestKind::Numeric(Box::new(range)))
             }
-            "anything-but" => {
-                too_many = "Too many elements in numeric expression";
+            Word::AnythingBut => {
+                too_many = wording::TOO_MANY_IN_EXPRESSION;
                 self.anything_but(operand_at, &operand).map(TestKind::AnythingBut)
             }
-            "exists" => self.exists(&operand),
-            "cidr" => {
+            Word::Exists => self.exists(&operand),
+            Word::Cidr => {
                 self.allowed(Operator::Cidr, key, &operand, "`cidr`");
                 self.text(whole, inner, "cidr", "prefix match pattern must be a string")
                     .and_then(|operand| self.cidr(object, operand, second.is_none()))
-            }
-            _ => {
-                self.unknown_operator(object, &operand, key, &name);
-                return None;
             }
         };
         if let Some(second) = second {
@@ -132,7 +132,7 @@ impl Reader<'_> {
         let service = "equals-ignore-case match pattern must be a string";
         let operand = self.text((at, node), (inner_at, &inner), "equals-ignore-case", service);
         if let Some(second) = second {
-            self.several_operators(at, node, second, "Only one key allowed in match expression");
+            self.several_operators(at, node, second, wording::ONE_KEY);
         }
         operand.map(|operand| {
             let folded = Box::new(fold(operand));

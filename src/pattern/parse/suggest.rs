@@ -5,12 +5,9 @@ use std::borrow::Cow;
 use super::{AT_END, Reader, begun, describe};
 use crate::base::Span;
 use crate::diagnostic::{Code, Finding, Label};
+use crate::dialect::{Word, wording};
 use crate::json::{self, Kind, Tree};
 use crate::limit::Limits;
-
-/// The operators that people should know.
-const OPERATORS: [&str; 8] =
-    ["prefix", "suffix", "wildcard", "equals-ignore-case", "anything-but", "numeric", "exists", "cidr"];
 
 impl Reader<'_> {
     #[cold]
@@ -19,7 +16,7 @@ impl Reader<'_> {
         let mut finding = self
             .error(Code::NotAnObject, root.span, "a pattern must be an object: `{\"field\": [\"value\"]}`")
             .label(describe(root))
-            .service("Filter is not an object", begun(root));
+            .service(wording::NOT_AN_OBJECT, begun(root));
         match root.kind {
             Kind::String if root.closed => {
                 let text = self.tree.string(root.span);
@@ -90,7 +87,7 @@ impl Reader<'_> {
 
     #[cold]
     pub(super) fn reserved(&mut self, node: &json::Node, key: Span, name: &str) {
-        let operator = OPERATORS.contains(&name) || name == "exactly";
+        let operator = Word::from_name(name).is_some();
         let mut finding = self
             .error(Code::ReservedName, key, format!("`{name}` cannot be the name of a field inside of `$or`"))
             .label(if operator { "this is an operator" } else { "this name is reserved" })
@@ -123,7 +120,7 @@ impl Reader<'_> {
             .service(format!("\"{name}\" must be an object or an array"), begun(node));
         let source = self.source(node.span);
         let enclosing = self.tree.nodes.get(container);
-        if (OPERATORS.contains(&&*name) || name == "exactly") && container > 0 {
+        if Word::from_name(&name).is_some() && container > 0 {
             let members = self.tree.children(container).count();
             finding.message = format!("the operator `{name}` must stand inside of a list");
             finding.label.message = "read as a field of this name".to_owned();
@@ -203,7 +200,8 @@ impl Reader<'_> {
             }
             finding
         } else {
-            finding.help(format!("the operators are {}", list_of(&OPERATORS)))
+            finding
+                .help(format!("the operators are {}", list_of(&Word::documented().map(Word::name).collect::<Vec<_>>())))
         };
         self.push(finding);
     }
@@ -407,11 +405,11 @@ fn nearest(tidy: &str) -> Option<(&'static str, bool)> {
         "like" | "glob" | "pattern" | "matches" => Some("wildcard"),
         _ => None,
     };
-    if let Some(meant) = OPERATORS.into_iter().find(|operator| *operator == tidy) {
+    if let Some(meant) = Word::documented().map(Word::name).find(|operator| *operator == tidy) {
         return Some((meant, true));
     }
     alias.map(|meant| (meant, false)).or_else(|| {
-        let best = OPERATORS.into_iter().map(|operator| (distance(tidy, operator), operator)).min()?;
+        let best = Word::documented().map(Word::name).map(|operator| (distance(tidy, operator), operator)).min()?;
         (best.0 <= 2 && best.0 * 3 <= best.1.len()).then_some((best.1, false))
     })
 }

@@ -1,9 +1,5 @@
 //! The sources of records: what they are called, where they keep payloads, what becomes of what is not wanted.
 
-use crate::base::Span;
-use crate::json::{EventError, Kind, Tree};
-use crate::limit::Limits;
-
 /// Where records come from.
 ///
 /// ```
@@ -62,7 +58,7 @@ impl Source {
     }
 
     /// The fields that hold a payload that has to be decoded.
-    pub(super) fn payloads(self) -> &'static [&'static str] {
+    pub(crate) fn payloads(self) -> &'static [&'static str] {
         match self {
             Source::Sqs => &["body"],
             Source::Kinesis | Source::Mq => &["data"],
@@ -72,7 +68,7 @@ impl Source {
     }
 
     /// The field of which a filter must be an object.
-    pub(super) fn json_only(self) -> Option<&'static str> {
+    pub(crate) fn json_only(self) -> Option<&'static str> {
         match self {
             Source::Kinesis => Some("data"),
             Source::DynamoDb => Some("dynamodb"),
@@ -81,45 +77,7 @@ impl Source {
     }
 
     /// Whether a filter that does not fit the payload's kind loses the payload's part, in place of dropping the record.
-    pub(super) fn lenient(self) -> bool {
+    pub(crate) fn lenient(self) -> bool {
         matches!(self, Source::Kafka | Source::Mq)
-    }
-
-    /// The records in what a function or a pipe is given: the entries of `Records` (SQS, Kinesis, DynamoDB), of the
-    /// lists in `records` (Kafka), of `messages` or the lists in `rmqMessagesByQueue` (MQ), of a list; else the text
-    /// itself. As places in the text.
-    ///
-    /// # Errors
-    /// If the text is not JSON, or one of the default [`Limits`] is reached.
-    ///
-    /// ```
-    /// use eventrie::service::Source;
-    /// let text = r#"{"Records": [{"body": "a"}, {"body": "b"}]}"#;
-    /// let records = Source::Sqs.records(text)?;
-    /// assert_eq!(records.iter().map(|place| place.slice(text)).collect::<Vec<_>>(), [r#"{"body": "a"}"#, r#"{"body": "b"}"#]);
-    /// # Ok::<(), eventrie::EventError>(())
-    /// ```
-    pub fn records(self, text: &str) -> Result<Vec<Span>, EventError> {
-        let tree = Tree::parse_value(text, &Limits::default())?;
-        let Some(root) = tree.nodes.first() else { return Ok(Vec::new()) };
-        let spans = |at: usize| tree.children(at).map(|(_, node)| node.span);
-        if root.kind == Kind::Array {
-            return Ok(spans(0).collect());
-        }
-        let (flat, grouped): (&str, &str) = match self {
-            Source::Sqs | Source::Kinesis | Source::DynamoDb => ("Records", ""),
-            Source::Kafka => ("", "records"),
-            Source::Mq => ("messages", "rmqMessagesByQueue"),
-        };
-        for (at, node) in tree.children(0) {
-            let Some(key) = node.key.map(|key| tree.string(key)) else { continue };
-            if key == flat && node.kind == Kind::Array {
-                return Ok(spans(at).collect());
-            }
-            if key == grouped && node.kind == Kind::Object {
-                return Ok(tree.children(at).flat_map(|(list, _)| spans(list)).collect());
-            }
-        }
-        Ok(vec![root.span])
     }
 }

@@ -2,26 +2,28 @@
 
 use std::fmt::Write as _;
 
-use super::dialect::Dialect;
+use super::dialects::Dialect;
 
+/// Characters of a rule's pattern unless the account's quota was raised.
+pub(crate) const RULE_QUOTA: usize = 2_048;
 /// Longest pattern of a rule, a pipe or an event source mapping, in characters.
-pub(super) const PATTERN_CHARACTERS: usize = 4_096;
+pub(crate) const PATTERN_CHARACTERS: usize = 4_096;
 /// Most rules that the `$or` groups of one pattern multiply out to.
-pub(super) const OR_COMBINATIONS: u64 = 1_000;
+pub(crate) const OR_COMBINATIONS: u64 = 1_000;
 /// Highest complexity of the wildcards of a pattern.
-pub(super) const WILDCARD_COMPLEXITY: u32 = 10;
+pub(crate) const WILDCARD_COMPLEXITY: u32 = 10;
 /// Most filters of a pipe or an event source mapping.
 pub(crate) const MOST_FILTERS: usize = 5;
 /// Most different fields of an SNS policy.
-pub(super) const SNS_KEYS: usize = 5;
+pub(crate) const SNS_KEYS: usize = 5;
 /// Most combinations of an SNS policy.
-pub(super) const SNS_COMBINATIONS: u64 = 150;
+pub(crate) const SNS_COMBINATIONS: u64 = 150;
 /// Longest SNS policy in bytes.
-pub(super) const SNS_BYTES: usize = 256 * 1_024;
+pub(crate) const SNS_BYTES: usize = 256 * 1_024;
 /// Most `*` in one wildcard of an SNS policy.
-pub(super) const SNS_STARS: usize = 3;
+pub(crate) const SNS_STARS: usize = 3;
 /// Most wildcard points of an SNS policy.
-pub(super) const SNS_POINTS: u64 = 100;
+pub(crate) const SNS_POINTS: u64 = 100;
 
 const API: &str = "API references, 2026: the parameter's maximum (the quota of rules is 2,048 unless raised)";
 const OR: &str = "512 recorded as accepted and 1,024 as refused by EventBridge, with a text that says \"over 1000\"";
@@ -35,7 +37,7 @@ const SNS_GUIDE: &str = "SNS developer guide, 2026";
 const NONE: &str = "";
 
 /// The table of limits as Markdown rows; sources that are not in `sources` yet are added to it.
-pub(super) fn limits(text: &mut String, sources: &mut Vec<&'static str>) {
+pub(super) fn rows(text: &mut String, sources: &mut Vec<&'static str>) {
     let stars = format!("{SNS_STARS} `*` each, {SNS_POINTS} points");
     let (characters, bytes) = (format!("{PATTERN_CHARACTERS} characters"), format!("{} KiB", SNS_BYTES / 1_024));
     let (combinations, sns) = (OR_COMBINATIONS.to_string(), SNS_COMBINATIONS.to_string());

@@ -1,189 +1,95 @@
-//! The dialects, and THE table: which service takes which operator, since when, and who says so.
+//! The operators: their names, and THE table of which service accepts which, since when, and who says so.
 
-use std::fmt::Write as _;
+use super::dialects::Dialect;
+use super::profile::SnsVersion;
 
-use super::service;
-
-/// Which service's language a pattern is written in.
+/// The name that begins an operator: the key of an object in a field's list.
 ///
-/// ```
-/// use eventrie::Dialect;
-/// assert_eq!(Dialect::from_name("lambda-esm"), Some(Dialect::Lambda));
-/// assert_eq!(Dialect::SnsBody.name(), "sns-body");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
-#[non_exhaustive]
-pub enum Dialect {
-    /// Rules of an event bus.
-    #[default]
-    #[cfg_attr(feature = "serde", serde(rename = "eventbridge"))]
-    EventBridge,
-    /// Filter criteria of an EventBridge pipe.
-    Pipes,
-    /// Filter criteria of a Lambda event source mapping.
-    #[cfg_attr(feature = "serde", serde(rename = "lambda-esm"))]
-    Lambda,
-    /// SNS filter policy over the message attributes.
-    SnsAttributes,
-    /// SNS filter policy over the message body.
-    SnsBody,
-}
-
-/// Patterns of one family can be in one matcher: they read the same kind of event.
+/// A new operator begins here: the compiler then leads through reading, printing and everything after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Family {
-    /// Rules, pipes and event source mappings.
-    EventBridge,
-    SnsAttributes,
-    SnsBody,
+pub(crate) enum Word {
+    Exactly,
+    Prefix,
+    Suffix,
+    EqualsIgnoreCase,
+    Wildcard,
+    Numeric,
+    AnythingBut,
+    Exists,
+    Cidr,
 }
 
-/// Which state of SNS is meant. The year names when it was observed; it changes which operators and limits there are.
-///
-/// ```
-/// use eventrie::dialect::SnsVersion;
-/// use eventrie::{Dialect, ParseOptions, Pattern};
-/// let policy = r#"{"store": [{"anything-but": {"suffix": "-test"}}]}"#;
-/// let then = ParseOptions::new(Dialect::SnsAttributes).sns_version(SnsVersion::V2024);
-/// assert!(Pattern::parse_with(policy, &then).is_err());
-/// assert!(Pattern::parse(policy, Dialect::SnsAttributes).is_ok());
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[non_exhaustive]
-pub enum SnsVersion {
-    /// As recorded in 2024.
-    V2024,
-    /// As documented in 2026.
-    #[default]
-    V2026,
+impl Word {
+    /// All names. `exactly` comes first: the engine accepts it, and no documentation lists it.
+    pub(crate) const ALL: [Word; 9] = [
+        Word::Exactly,
+        Word::Prefix,
+        Word::Suffix,
+        Word::Wildcard,
+        Word::EqualsIgnoreCase,
+        Word::AnythingBut,
+        Word::Numeric,
+        Word::Exists,
+        Word::Cidr,
+    ];
+
+    /// How it is spelled.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Word::Exactly => "exactly",
+            Word::Prefix => "prefix",
+            Word::Suffix => "suffix",
+            Word::EqualsIgnoreCase => "equals-ignore-case",
+            Word::Wildcard => "wildcard",
+            Word::Numeric => "numeric",
+            Word::AnythingBut => "anything-but",
+            Word::Exists => "exists",
+            Word::Cidr => "cidr",
+        }
+    }
+
+    /// The operator with this name.
+    pub(crate) fn from_name(name: &str) -> Option<Word> {
+        Self::ALL.into_iter().find(|word| word.name() == name)
+    }
+
+    /// The names that documentation lists, to be offered to people.
+    pub(crate) fn documented() -> impl Iterator<Item = Word> {
+        Self::ALL.into_iter().filter(|word| *word != Word::Exactly)
+    }
+
+    /// What it makes inside `anything-but`; none if it cannot be nested there.
+    pub(crate) fn inside_anything_but(self) -> Option<Operator> {
+        match self {
+            Word::Prefix => Some(Operator::AnythingButPrefix),
+            Word::Suffix => Some(Operator::AnythingButSuffix),
+            Word::EqualsIgnoreCase => Some(Operator::AnythingButIgnoreCase),
+            Word::Wildcard => Some(Operator::AnythingButWildcard),
+            Word::Exactly | Word::Numeric | Word::AnythingBut | Word::Exists | Word::Cidr => None,
+        }
+    }
 }
 
-impl SnsVersion {
-    /// The version with this name: `2024` or `2026`.
-    ///
-    /// ```
-    /// assert_eq!(eventrie::dialect::SnsVersion::from_name("2024"), Some(eventrie::dialect::SnsVersion::V2024));
-    /// ```
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<SnsVersion> {
-        match name {
-            "2024" => Some(SnsVersion::V2024),
-            "2026" => Some(SnsVersion::V2026),
-            _ => None,
-        }
-    }
-}
+/// Names that the engine reserves for operators it does not have (yet).
+const RESERVED: [&str; 10] = [
+    "regex",
+    "not-wildcard",
+    "not-equals-ignore-case",
+    "date-after",
+    "date-on-or-after",
+    "date-before",
+    "date-on-or-before",
+    "in-date-range",
+    "ip-address-in-range",
+    "ip-address-not-in-range",
+];
 
-impl Dialect {
-    /// All dialects.
-    pub const ALL: [Dialect; 5] =
-        [Dialect::EventBridge, Dialect::Pipes, Dialect::Lambda, Dialect::SnsAttributes, Dialect::SnsBody];
+/// The comparisons of `numeric`.
+const COMPARISONS: [&str; 5] = ["=", "<", "<=", ">", ">="];
 
-    /// The name used on the command line and in vector files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Dialect::EventBridge => "eventbridge",
-            Dialect::Pipes => "pipes",
-            Dialect::Lambda => "lambda-esm",
-            Dialect::SnsAttributes => "sns-attributes",
-            Dialect::SnsBody => "sns-body",
-        }
-    }
-
-    /// The dialect with this [`name`](Dialect::name).
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Dialect> {
-        Self::ALL.into_iter().find(|dialect| dialect.name() == name)
-    }
-
-    /// What people call it.
-    pub(crate) fn title(self) -> &'static str {
-        match self {
-            Dialect::EventBridge => "EventBridge rules",
-            Dialect::Pipes => "EventBridge Pipes",
-            Dialect::Lambda => "Lambda event source mappings",
-            Dialect::SnsAttributes => "SNS filter policies over message attributes",
-            Dialect::SnsBody => "SNS filter policies over the message body",
-        }
-    }
-
-    pub(crate) fn is_sns(self) -> bool {
-        self.family() != Family::EventBridge
-    }
-
-    pub(crate) fn family(self) -> Family {
-        match self {
-            Dialect::EventBridge | Dialect::Pipes | Dialect::Lambda => Family::EventBridge,
-            Dialect::SnsAttributes => Family::SnsAttributes,
-            Dialect::SnsBody => Family::SnsBody,
-        }
-    }
-
-    /// Whether this dialect has `operator`, and who says so.
-    ///
-    /// ```
-    /// use eventrie::dialect::{Operator, Support};
-    /// use eventrie::Dialect;
-    /// assert_eq!(Dialect::Pipes.support(Operator::Wildcard).support, Support::No);
-    /// assert_eq!(Dialect::Lambda.support(Operator::Wildcard).support, Support::Unlisted);
-    /// ```
-    #[must_use]
-    pub fn support(self, operator: Operator) -> Cell {
-        let row = operator.row();
-        match self {
-            Dialect::EventBridge => row.eventbridge,
-            Dialect::Pipes => row.pipes,
-            Dialect::Lambda => row.lambda,
-            Dialect::SnsAttributes => row.sns_attributes,
-            Dialect::SnsBody => row.sns_body,
-        }
-    }
-
-    /// The support in a given state of SNS; the other dialects do not depend on it.
-    pub(crate) fn support_in(self, operator: Operator, version: SnsVersion) -> Support {
-        let cell = self.support(operator);
-        match version {
-            SnsVersion::V2024 if cell.since_2026 => Support::No,
-            SnsVersion::V2024 | SnsVersion::V2026 => cell.support,
-        }
-    }
-
-    /// The whole table as Markdown: the operators, the limits of the services, and the sources below. The README's
-    /// table is this text.
-    ///
-    /// ```
-    /// assert!(eventrie::Dialect::table().contains("| `wildcard` | yes (1) | no (2) | unlisted (8) |"));
-    /// ```
-    #[must_use]
-    pub fn table() -> String {
-        let mut text = String::from("| |");
-        let mut rule = String::from("|---|");
-        for dialect in Self::ALL {
-            let _ = write!(text, " {} |", dialect.name());
-            rule.push_str("---|");
-        }
-        let _ = writeln!(text, "\n{rule}");
-        let mut sources: Vec<&str> = Vec::new();
-        for operator in Operator::ALL {
-            let _ = write!(text, "| {} |", operator.title());
-            for dialect in Self::ALL {
-                let cell = dialect.support(operator);
-                let number = service::number_of(&mut sources, cell.source);
-                let since = if cell.since_2026 { ", not in 2024" } else { "" };
-                let _ = write!(text, " {}{since} ({}) |", cell.support.word(), number);
-            }
-            text.push('\n');
-        }
-        service::limits(&mut text, &mut sources);
-        text.push('\n');
-        for (number, source) in sources.iter().enumerate() {
-            let _ = writeln!(text, "{}. {source}", number + 1);
-        }
-        text
-    }
+/// Whether a field inside `$or` cannot have this name.
+pub(crate) fn is_reserved_in_or(name: &str) -> bool {
+    Word::from_name(name).is_some() || COMPARISONS.contains(&name) || RESERVED.contains(&name)
 }
 
 /// What a pattern can be made of: the rows of the table of dialects.
@@ -245,7 +151,7 @@ pub enum Support {
 }
 
 impl Support {
-    fn word(self) -> &'static str {
+    pub(super) fn word(self) -> &'static str {
         match self {
             Support::Yes => "yes",
             Support::No => "no",
@@ -391,6 +297,37 @@ impl Operator {
                 row(yes(EB), no(PIPES), unlisted(LAMBDA_NOT), no(SNS_NOT), no(SNS_NOT))
             }
             Operator::Exactly => row(yes(RULER), unlisted(RULER), unlisted(LAMBDA_NOT), yes(RULER_104), yes(RULER_104)),
+        }
+    }
+}
+
+impl Dialect {
+    /// Whether this dialect has `operator`, and who says so.
+    ///
+    /// ```
+    /// use eventrie::Dialect;
+    /// use eventrie::dialect::{Operator, Support};
+    /// assert_eq!(Dialect::Pipes.support(Operator::Wildcard).support, Support::No);
+    /// assert_eq!(Dialect::Lambda.support(Operator::Wildcard).support, Support::Unlisted);
+    /// ```
+    #[must_use]
+    pub fn support(self, operator: Operator) -> Cell {
+        let row = operator.row();
+        match self {
+            Dialect::EventBridge => row.eventbridge,
+            Dialect::Pipes => row.pipes,
+            Dialect::Lambda => row.lambda,
+            Dialect::SnsAttributes => row.sns_attributes,
+            Dialect::SnsBody => row.sns_body,
+        }
+    }
+
+    /// The support in a given state of SNS; the other dialects do not depend on it.
+    pub(crate) fn support_in(self, operator: Operator, version: SnsVersion) -> Support {
+        let cell = self.support(operator);
+        match version {
+            SnsVersion::V2024 if cell.since_2026 => Support::No,
+            SnsVersion::V2024 | SnsVersion::V2026 => cell.support,
         }
     }
 }

@@ -1,0 +1,60 @@
+//! The fields that every event or record of a service has, and the values that their names imply.
+
+/// The fields at the top level of an event on an event bus.
+pub(crate) const EVENT: [&str; 10] =
+    ["version", "id", "detail-type", "source", "account", "time", "region", "resources", "detail", "replay-name"];
+
+/// The fields at the top level of a record, of all sources together.
+pub(crate) const RECORD: &[&str] = &[
+    "messageId",
+    "receiptHandle",
+    "body",
+    "attributes",
+    "messageAttributes",
+    "md5OfBody",
+    "md5OfMessageAttributes",
+    "eventSource",
+    "eventSourceARN",
+    "eventSourceArn",
+    "awsRegion",
+    "eventVersion",
+    "eventID",
+    "eventName",
+    "invokeIdentityArn",
+    "userIdentity",
+    "kinesisSchemaVersion",
+    "partitionKey",
+    "sequenceNumber",
+    "data",
+    "approximateArrivalTimestamp",
+    "encryptionType",
+    "kinesis",
+    "dynamodb",
+    "topic",
+    "partition",
+    "offset",
+    "timestamp",
+    "timestampType",
+    "key",
+    "value",
+    "headers",
+    "eventSourceKey",
+    "bootstrapServers",
+    "messageID",
+    "messageType",
+    "deliveryMode",
+    "replyTo",
+    "type",
+    "expiration",
+    "priority",
+    "correlationId",
+    "redelivered",
+    "destination",
+    "brokerInTime",
+    "brokerOutTime",
+    "properties",
+    "basicProperties",
+];
+
+/// The names under which DynamoDB keeps a value by its type.
+pub(crate) const DYNAMO_TYPES: [&str; 10] = ["S", "N", "B", "BOOL", "NULL", "L", "M", "SS", "NS", "BS"];

@@ -1,0 +1,18 @@
+//! The dialects: which services there are, what they call things, what they accept, and who says so.
+
+mod dialects;
+pub(crate) mod envelope;
+pub(crate) mod limits;
+mod operators;
+mod profile;
+mod source;
+mod table;
+pub(crate) mod wording;
+
+pub use dialects::Dialect;
+pub use operators::{Cell, Operator, Support};
+pub use profile::{BusVersion, SnsVersion};
+pub use source::Source;
+
+pub(crate) use dialects::Family;
+pub(crate) use operators::{Word, is_reserved_in_or};

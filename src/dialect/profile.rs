@@ -1,0 +1,82 @@
+//! The dated profiles: which state of a service is meant where its answers changed over time.
+
+/// Which state of SNS is meant. The year names when it was observed; it changes which operators and limits there are.
+///
+/// ```
+/// use eventrie::dialect::SnsVersion;
+/// use eventrie::{Dialect, ParseOptions, Pattern};
+/// let policy = r#"{"store": [{"anything-but": {"suffix": "-test"}}]}"#;
+/// let then = ParseOptions::new(Dialect::SnsAttributes).sns_version(SnsVersion::V2024);
+/// assert!(Pattern::parse_with(policy, &then).is_err());
+/// assert!(Pattern::parse(policy, Dialect::SnsAttributes).is_ok());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub enum SnsVersion {
+    /// As recorded in 2024.
+    V2024,
+    /// As documented in 2026.
+    #[default]
+    V2026,
+}
+
+impl SnsVersion {
+    /// The version with this name: `2024` or `2026`.
+    ///
+    /// ```
+    /// assert_eq!(eventrie::dialect::SnsVersion::from_name("2024"), Some(eventrie::dialect::SnsVersion::V2024));
+    /// ```
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<SnsVersion> {
+        match name {
+            "2024" => Some(SnsVersion::V2024),
+            "2026" => Some(SnsVersion::V2026),
+            _ => None,
+        }
+    }
+}
+
+/// Which release of the engine behind EventBridge rules is meant. The month names when the release came out; which
+/// one the service runs is not documented.
+///
+/// What changed in September 2026: wildcards below a field that must be absent count towards the complexity of a rule,
+/// and text after the pattern's closing brace is an error. Pipes, Lambda and SNS keep the former behavior.
+///
+/// ```
+/// use eventrie::dialect::BusVersion;
+/// assert_eq!(BusVersion::from_name("2026-07"), Some(BusVersion::V2026_07));
+/// assert_eq!(BusVersion::default().name(), "2026-09");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub enum BusVersion {
+    /// Releases up to 2.0.1, whose answers were recorded.
+    #[cfg_attr(feature = "serde", serde(rename = "2026-07"))]
+    V2026_07,
+    /// Releases 2.1.0 and 2.2.0.
+    #[default]
+    #[cfg_attr(feature = "serde", serde(rename = "2026-09"))]
+    V2026_09,
+}
+
+impl BusVersion {
+    /// All versions, the oldest first.
+    pub const ALL: &'static [BusVersion] = &[BusVersion::V2026_07, BusVersion::V2026_09];
+
+    /// The name used on the command line and in vector files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            BusVersion::V2026_07 => "2026-07",
+            BusVersion::V2026_09 => "2026-09",
+        }
+    }
+
+    /// The version with this [`name`](BusVersion::name).
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<BusVersion> {
+        Self::ALL.iter().copied().find(|version| version.name() == name)
+    }
+}

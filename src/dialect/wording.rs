@@ -1,0 +1,10 @@
+//! The services' own texts that more than one place quotes, byte for byte.
+
+/// More than 1,000 combinations of `$or`.
+pub(crate) const OVER_1000_COMBINATIONS: &str = "Or operator is producing over 1000 rule combinations";
+/// Text that is not an object where a pattern is expected.
+pub(crate) const NOT_AN_OBJECT: &str = "Filter is not an object";
+/// A second member in an operator.
+pub(crate) const ONE_KEY: &str = "Only one key allowed in match expression";
+/// Something after the operand of `numeric` or `anything-but`.
+pub(crate) const TOO_MANY_IN_EXPRESSION: &str = "Too many elements in numeric expression";
