@@ -10,7 +10,7 @@ use eventrie::service::{
 use eventrie::{BuildError, Dialect, EventError, Matcher, ParseOptions, Pattern, Scratch};
 use serde_json::value::RawValue;
 
-use crate::rules::Members;
+use crate::members::Members;
 
 /// Compiled patterns, with what has to be done to a text before they see it.
 pub(crate) enum Judge {

@@ -12,7 +12,7 @@ use eventrie::{Dialect, Matcher, ParseOptions, Pattern, PatternError, Scratch};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::rules::Members;
+use crate::members::Members;
 
 /// A vector as it stands in its file.
 #[derive(Deserialize)]
@@ -228,7 +228,7 @@ fn try_compile(key: &Key, options: &ParseOptions, early: bool) -> Result<Compile
 fn text_of(value: &RawValue) -> Result<String, String> {
     let raw = value.get();
     match raw.strip_prefix('"').and_then(|raw| raw.strip_suffix('"')) {
-        Some(inner) => crate::located::unescape(inner).ok_or_else(|| "a string is malformed".to_owned()),
+        Some(inner) => eventrie_files::unescape(inner).ok_or_else(|| "a string is malformed".to_owned()),
         None => Ok(raw.to_owned()),
     }
 }

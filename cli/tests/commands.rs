@@ -370,7 +370,7 @@ fn examples_of_the_readme() {
     let args = words(line.strip_prefix("$ eventrie ").unwrap());
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     assert_eq!(texts(&run(&args)).1.trim_end(), expected);
-    let main = readme.lines().find(|line| line.starts_with("cargo run --release -p eventrie-cli -- ")).unwrap();
+    let main = readme.lines().find(|line| line.starts_with("cargo run -p eventrie-cli -- ")).unwrap();
     let args = words(main.split(" -- ").nth(1).unwrap());
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let shown = readme.split("```text\n").nth(1).unwrap().split("```").next().unwrap();

@@ -6,36 +6,27 @@ use std::path::Path;
 use eventrie::diagnostic::{Code, Finding, Severity};
 use eventrie::relate::redundant;
 use eventrie::{Dialect, ParseOptions, Pattern};
+use eventrie_files::{Document, Expected, Found, Kind, Located, SourceFile};
 
 use crate::args::{CheckArgs, Level};
-use crate::document::{self, Document};
-use crate::files;
-use crate::located::Located;
-use crate::places;
+use crate::commands::Outcome;
 use crate::report::{Format, Reporter};
-use crate::rules::{self, Rule, Rules, SourceFile};
-use crate::tree::Node;
-use crate::{Outcome, complain};
+use crate::shown::complain;
+use crate::{directory, open};
 
 pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
     let mut check = Check { args, reporter: Reporter::stdout(args.format), patterns: 0, trouble: false };
     if let Some(text) = &args.expression {
-        let file = SourceFile { name: "<pattern>".to_owned(), text: text.clone() };
+        let file = SourceFile::new("<pattern>", text.clone());
         check.pattern(&file, &Located::verbatim(text, 0), args.dialect, None);
     }
     for name in &args.rules {
-        match rules::read(name) {
-            Ok(rules) => check.rules(&rules),
-            Err(error) => check.cannot(&format!("{error:#}")),
-        }
+        check.file(name, Expected::Rules);
     }
     for name in &args.files {
         match Path::new(name).is_dir() {
-            true => check.folder(name),
-            false => match SourceFile::read(name) {
-                Ok(file) => check.file(file),
-                Err(error) => check.cannot(&format!("{error:#}")),
-            },
+            true => check.directory(name),
+            false => check.file(name, Expected::Anything),
         }
     }
     match check.reporter.finish() {
@@ -74,76 +65,73 @@ impl Check<'_> {
         self.trouble = true;
     }
 
-    /// A file whose kind is found out from what is in it.
-    fn file(&mut self, file: SourceFile) {
-        match document::read(file) {
-            Ok(Document::Template(file, root)) => self.template(&file, &root),
-            Ok(Document::Rules(rules)) => self.rules(&rules),
+    fn file(&mut self, name: &str, expected: Expected) {
+        match read(name, expected) {
+            Ok(document) => {
+                if document.kind() == Kind::Template && document.patterns().is_empty() {
+                    complain(&format!("{}: there are no patterns in it", document.file().name()));
+                }
+                self.document(&document);
+            }
             Err(error) => self.cannot(&format!("{error:#}")),
         }
     }
 
-    /// The templates and rule files in a folder. Whatever else there is may be anything, bare patterns too.
-    fn folder(&mut self, folder: &str) {
+    /// The templates and rule files in a directory. Whatever else there is may be anything, bare patterns too.
+    fn directory(&mut self, name: &str) {
         let before = self.patterns;
         let mut names = Vec::new();
-        if let Err(error) = files::collect(Path::new(folder), &["json", "yaml", "yml", "template"], &mut names) {
+        if let Err(error) = directory::collect(Path::new(name), &["json", "yaml", "yml", "template"], &mut names) {
             self.cannot(&format!("{error:#}"));
         }
         for name in names {
-            match SourceFile::read(&name).and_then(document::read) {
-                Ok(Document::Template(file, root)) => {
-                    for place in &places::find(&root, &file.text) {
-                        self.pattern(&file, &place.pattern, place.dialect, Some(&place.path));
-                    }
-                }
-                Ok(Document::Rules(rules)) if rules.places().any(|place| place.is_some()) => self.rules(&rules),
-                Ok(Document::Rules(_)) => {}
+            match read(&name, Expected::Anything) {
+                Ok(document) if document.kind() == Kind::Pattern => {}
+                Ok(document) => self.document(&document),
                 Err(error) => self.cannot(&format!("{error:#}")),
             }
         }
         if self.patterns == before {
-            complain(&format!("{folder}: there are no templates with patterns in it"));
+            complain(&format!("{name}: there are no templates with patterns in it"));
         }
     }
 
-    fn template(&mut self, file: &SourceFile, root: &Node) {
-        let places = places::find(root, &file.text);
-        if places.is_empty() {
-            complain(&format!("{}: there are no patterns in it", file.name));
+    fn document(&mut self, document: &Document) {
+        for note in document.notes() {
+            complain(&format!("{}: {note}", document.file().name()));
         }
-        for place in &places {
-            self.pattern(file, &place.pattern, place.dialect, Some(&place.path));
+        let mut valid = Vec::new();
+        for found in document.patterns() {
+            let place = match document.kind() {
+                Kind::Template | Kind::Rules => Some(document.name_of(found)),
+                Kind::Pattern => None,
+            };
+            let dialect = found.dialect().unwrap_or(self.args.dialect);
+            let parsed = self.pattern(document.file(), found.pattern(), dialect, place.as_deref());
+            valid.extend(parsed.map(|pattern| (found, pattern)));
         }
-    }
-
-    fn rules(&mut self, rules: &Rules) {
-        for note in &rules.notes {
-            complain(&format!("{}: {note}", rules.file.name));
+        if document.kind() == Kind::Rules {
+            self.relations(document, &valid);
         }
-        let mut valid = Vec::with_capacity(rules.rules.len());
-        for rule in &rules.rules {
-            let parsed = self.pattern(&rules.file, &rule.pattern, self.args.dialect, rules.place(rule));
-            valid.extend(parsed.map(|pattern| (rule, pattern)));
-        }
-        self.relations(rules, &valid);
     }
 
     /// Rules that add nothing beside another.
-    fn relations(&mut self, rules: &Rules, valid: &[(&Rule, Pattern)]) {
+    fn relations(&mut self, document: &Document, valid: &[(&Found, Pattern)]) {
         for one in redundant(valid.iter().map(|(_, pattern)| pattern)) {
             let (Some((rule, narrow)), Some((other, wide))) = (valid.get(one.id.index()), valid.get(one.by.index()))
             else {
                 continue;
             };
             // Of the filters of one set any may match.
-            let Some(mut finding) = narrow.lint_beside(wide).filter(|_| rule.group != other.group) else { continue };
-            let (rule_name, other_name) = (rules.name(rule), rules.name(other));
+            let Some(mut finding) = narrow.lint_beside(wide).filter(|_| rule.group() != other.group()) else {
+                continue;
+            };
+            let (rule_name, other_name) = (document.name_of(rule), document.name_of(other));
             finding.message = match finding.code == Code::SameRule {
                 true => format!("the rules `{other_name}` and `{rule_name}` match the same events"),
                 false => format!("the rule `{other_name}` matches all that `{rule_name}` matches"),
             };
-            self.show(&rules.file, &rule.pattern, &[finding], rules.place(rule));
+            self.show(document.file(), rule.pattern(), &[finding], Some(&rule_name));
         }
     }
 
@@ -157,7 +145,7 @@ impl Check<'_> {
     ) -> Option<Pattern> {
         self.patterns += 1;
         let options = ParseOptions::new(dialect).service_limits(true);
-        match Pattern::parse_with(&pattern.text, &options) {
+        match Pattern::parse_with(pattern.text(), &options) {
             Ok(parsed) => {
                 self.show(file, pattern, &parsed.lint(), place);
                 Some(parsed)
@@ -182,4 +170,8 @@ impl Check<'_> {
             }
         }
     }
+}
+
+fn read(name: &str, expected: Expected) -> anyhow::Result<Document> {
+    Ok(Document::read(open::source(name)?, expected)?)
 }

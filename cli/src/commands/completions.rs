@@ -2,8 +2,8 @@
 
 use clap::CommandFactory;
 
-use crate::Outcome;
 use crate::args::{Cli, CompletionsArgs};
+use crate::commands::Outcome;
 
 pub(crate) fn run(args: &CompletionsArgs) -> anyhow::Result<Outcome> {
     let mut script = Vec::new();

@@ -10,11 +10,12 @@ use eventrie::{Dialect, Explanation, ParseOptions, Pattern};
 use serde_json::json;
 
 use crate::args::{ExplainArgs, ExplainFormat};
+use crate::commands::Outcome;
 use crate::events::Events;
 use crate::judge::{Judge, message};
 use crate::report::Reporter;
 use crate::rules::Rules;
-use crate::{Outcome, harmless};
+use crate::shown::harmless;
 
 pub(crate) fn run(args: &ExplainArgs) -> anyhow::Result<Outcome> {
     let rules = Rules::of(&args.patterns, args.language.dialect, args.event.is_none().then_some(&*args.events))?;

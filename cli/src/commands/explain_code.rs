@@ -5,8 +5,8 @@ use std::io::Write;
 use anyhow::bail;
 use eventrie::diagnostic::Code;
 
-use crate::Outcome;
 use crate::args::ExplainCodeArgs;
+use crate::commands::Outcome;
 
 pub(crate) fn run(args: &ExplainCodeArgs) -> anyhow::Result<Outcome> {
     let mut out = anstream::stdout();

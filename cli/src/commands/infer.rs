@@ -5,9 +5,10 @@ use std::io::Write;
 use anyhow::{Context, bail};
 
 use crate::args::InferArgs;
+use crate::commands::Outcome;
 use crate::events::Events;
+use crate::shown::{complain, harmless};
 use crate::sight::Sight;
-use crate::{Outcome, complain, harmless};
 
 /// Most events that are looked at: a sample is enough, and all of them are held at once.
 const MOST: usize = 10_000;

@@ -6,15 +6,17 @@ use std::time::{Duration, Instant};
 
 use eventrie::event::ReadPolicy;
 use eventrie::{EventError, ParseOptions};
+use eventrie_files::EventItem;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use crate::args::MatchArgs;
-use crate::input::{Input, Item};
+use crate::commands::Outcome;
 use crate::judge::Judge;
+use crate::open::{self, Opened};
 use crate::report::Reporter;
 use crate::rules::Rules;
-use crate::{Outcome, complain};
+use crate::shown::complain;
 
 /// What `--stats` prints.
 #[derive(Debug, Default, Serialize)]
@@ -104,7 +106,7 @@ impl Run<'_> {
         let names: &[String] = if args.events.is_empty() { &standard } else { &args.events };
         let mut progress = Progress::new(names);
         for name in names {
-            match Input::open(name) {
+            match open::events(name) {
                 Ok(mut input) => {
                     let go_on = self.file(&mut input, names.len() > 1, &mut progress)?;
                     progress.file_done(&input);
@@ -123,11 +125,11 @@ impl Run<'_> {
     }
 
     /// Answers one file; whether to go on with the next.
-    fn file(&mut self, input: &mut Input, several: bool, progress: &mut Progress) -> anyhow::Result<bool> {
-        let name = input.name().to_owned();
+    fn file(&mut self, input: &mut Opened, several: bool, progress: &mut Progress) -> anyhow::Result<bool> {
+        let name = input.stream.name().to_owned();
         let (mut answers, mut found) = (Vec::new(), Vec::new());
         loop {
-            let (text, items) = match input.next_batch() {
+            let (text, items) = match input.stream.next_batch() {
                 Ok(Some(batch)) => batch,
                 Ok(None) => return Ok(true),
                 Err(error) => {
@@ -150,7 +152,7 @@ impl Run<'_> {
     }
 
     /// Matches a batch. Only this is timed: no file is read and nothing printed here.
-    fn answer(&mut self, text: &[u8], items: &[Item], answers: &mut Vec<Answer>, found: &mut Vec<usize>) {
+    fn answer(&mut self, text: &[u8], items: &[EventItem], answers: &mut Vec<Answer>, found: &mut Vec<usize>) {
         answers.clear();
         found.clear();
         let started = Instant::now();
@@ -197,7 +199,7 @@ impl Run<'_> {
         name: &str,
         several: bool,
         text: &[u8],
-        item: &Item,
+        item: &EventItem,
         answer: &Answer,
         found: &[usize],
     ) -> anyhow::Result<bool> {
@@ -305,7 +307,7 @@ impl Progress {
         Progress { started: Instant::now(), total, done: 0, bar: None }
     }
 
-    fn update(&mut self, input: &Input) {
+    fn update(&mut self, input: &Opened) {
         let Some(total) = self.total else { return };
         if self.bar.is_none() && self.started.elapsed() > Duration::from_secs(1) {
             let bar = ProgressBar::new(total);
@@ -319,7 +321,7 @@ impl Progress {
         }
     }
 
-    fn file_done(&mut self, input: &Input) {
+    fn file_done(&mut self, input: &Opened) {
         self.done += input.bytes_read();
     }
 

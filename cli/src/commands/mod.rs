@@ -7,3 +7,14 @@ pub(crate) mod explain_code;
 pub(crate) mod infer;
 pub(crate) mod matching;
 pub(crate) mod vectors;
+
+/// How a command ended, beside errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Found, clean, passed.
+    Yes,
+    /// Nothing found, or findings, or failures.
+    No,
+    /// Something was in the way; it was reported already.
+    Trouble,
+}

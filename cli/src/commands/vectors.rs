@@ -7,16 +7,17 @@ use std::path::Path;
 use serde_json::value::RawValue;
 
 use crate::args::VectorsArgs;
-use crate::files;
-use crate::rules::SourceFile;
+use crate::commands::Outcome;
+use crate::directory;
+use crate::open;
+use crate::shown::complain;
 use crate::vector::{Row, Runner};
-use crate::{Outcome, complain};
 
 pub(crate) fn run(args: &VectorsArgs) -> anyhow::Result<Outcome> {
     let (mut names, mut trouble) = (Vec::new(), false);
     for name in &args.files {
         let before = names.len();
-        if let Err(error) = files::collect(Path::new(name), &["json", "jsonl"], &mut names) {
+        if let Err(error) = directory::collect(Path::new(name), &["json", "jsonl"], &mut names) {
             complain(&format!("{error:#}"));
             trouble = true;
         } else if names.len() == before {
@@ -26,7 +27,7 @@ pub(crate) fn run(args: &VectorsArgs) -> anyhow::Result<Outcome> {
     }
     let mut files = Vec::with_capacity(names.len());
     for name in &names {
-        match SourceFile::read(name) {
+        match open::source(name) {
             Ok(file) => files.push(file),
             Err(error) => {
                 complain(&format!("{error:#}"));
@@ -36,8 +37,8 @@ pub(crate) fn run(args: &VectorsArgs) -> anyhow::Result<Outcome> {
     }
     let mut rows = Vec::new();
     for file in &files {
-        if let Err(error) = split(&file.text, &mut rows) {
-            complain(&format!("{}: {error}", file.name));
+        if let Err(error) = split(file.text(), &mut rows) {
+            complain(&format!("{}: {error}", file.name()));
             trouble = true;
         }
     }

@@ -6,7 +6,8 @@ use std::ops::Range;
 
 use eventrie::diagnostic::{Finding, Span};
 use eventrie::{Dialect, Pattern};
-use eventrie_cli::readers::{self, Found};
+use eventrie_files::tree::{self, Malformed, Node, Value};
+use eventrie_files::{Document, EventStream, Expected, Found, SourceFile};
 
 use crate::choices::Choices;
 use crate::json::{self, Json};
@@ -32,12 +33,10 @@ impl Case for Template {
         self.check_events();
         let Ok(text) = std::str::from_utf8(&self.text) else { return };
         for name in ["file.json", "file.yaml"] {
-            for found in readers::patterns(name, text).into_iter().flatten() {
-                check_found(&found, text);
+            for expected in [Expected::Anything, Expected::Rules, Expected::Pattern] {
+                let Ok(document) = Document::read(SourceFile::new(name, text), expected) else { continue };
+                document.patterns().iter().for_each(|found| check_found(found, text));
             }
-        }
-        for found in readers::rules(text).into_iter().flatten() {
-            check_found(&found, text);
         }
         check_trees(text);
     }
@@ -49,18 +48,19 @@ fn check_range(range: &Range<usize>, text: &str, what: &str) {
 
 /// Every part of a pattern has a place in the file, and what is wrong with it can be shown there.
 fn check_found(found: &Found, file: &str) {
-    for (at, char) in found.text.char_indices().step_by(1 + found.text.len() / 64) {
+    let located = found.pattern();
+    for (at, char) in located.text().char_indices().step_by(1 + located.text().len() / 64) {
         let (start, end) = (u32::try_from(at).unwrap(), u32::try_from(at + char.len_utf8()).unwrap());
-        check_range(&found.range(Span::new(start, end)), file, "a character");
-        let _ = found.touches_hole(Span::new(start, end));
+        check_range(&located.range(Span::new(start, end)), file, "a character");
+        let _ = located.touches_hole(Span::new(start, end));
     }
-    for dialect in found.dialect.map_or(vec![Dialect::EventBridge, Dialect::SnsAttributes], |dialect| vec![dialect]) {
-        let findings: Vec<Finding> = match Pattern::parse(&found.text, dialect) {
+    for dialect in found.dialect().map_or(vec![Dialect::EventBridge, Dialect::SnsAttributes], |dialect| vec![dialect]) {
+        let findings: Vec<Finding> = match Pattern::parse(located.text(), dialect) {
             Ok(pattern) => pattern.lint(),
             Err(error) => error.findings().to_vec(),
         };
         for finding in &findings {
-            let placed = found.in_file(finding);
+            let placed = located.in_file(finding);
             let spans = placed.context.iter().chain([&placed.label]).map(|label| label.span);
             for span in spans.chain(placed.fix.as_ref().map(|fix| fix.span)) {
                 check_range(&(span.start as usize..span.end as usize), file, finding.code.as_str());
@@ -72,25 +72,76 @@ fn check_found(found: &Found, file: &str) {
 
 /// The trees have places in the file, and that of JSON says what another parser says.
 fn check_trees(text: &str) {
-    for yaml in [false, true] {
-        match readers::document_as_json(text, yaml) {
-            Ok((_, places)) => places.iter().for_each(|place| check_range(place, text, "a node")),
-            Err((offset, message)) => {
-                assert!(offset <= text.len() && !message.is_empty(), "yaml {yaml}: {offset}: {message}");
+    for root in [tree::parse_json(text), tree::parse_yaml(text)] {
+        match root {
+            Ok(root) => check_places(&root, text),
+            Err(Malformed { offset, message }) => {
+                assert!(offset <= text.len() && !message.is_empty(), "{offset}: {message}");
             }
         }
     }
-    let read = readers::document_as_json(text, false);
+    let read = tree::parse_json(text);
     // That of the templates replaces half of a surrogate pair by something else.
-    if let (Ok((shown, _)), false) = (&read, text.contains("\\u")) {
+    if let (Ok(root), false) = (&read, text.contains("\\u")) {
+        let mut shown = String::new();
+        write(root, &mut shown);
         let expected = serde_json::from_str::<serde::de::IgnoredAny>(text).ok().and_then(|_| json::parse(text));
-        if let (Some(expected), Some(shown)) = (expected, json::parse(shown)) {
+        if let (Some(expected), Some(shown)) = (expected, json::parse(&shown)) {
             assert_eq!(shown, expected, "the tree is another value");
         }
     }
     if serde_json::from_str::<serde_json::Value>(text).is_ok() {
         assert!(read.is_ok(), "JSON for serde_json, but refused: {:?}", read.err());
     }
+}
+
+fn check_places(node: &Node, text: &str) {
+    check_range(&node.span, text, "a node");
+    node.elements().iter().for_each(|element| check_places(element, text));
+    node.members().iter().for_each(|(key, value)| {
+        check_places(key, text);
+        check_places(value, text);
+    });
+}
+
+/// A tree as JSON text. Members keep their order and duplicates.
+fn write(node: &Node, json: &mut String) {
+    match &node.value {
+        Value::String(text) => json.push_str(&quote(text)),
+        Value::Plain(text) => json.push_str(text),
+        Value::List(elements) => {
+            json.push('[');
+            for (at, element) in elements.iter().enumerate() {
+                json.push_str(if at > 0 { "," } else { "" });
+                write(element, json);
+            }
+            json.push(']');
+        }
+        Value::Map(members) => {
+            json.push('{');
+            for (at, (key, value)) in members.iter().enumerate() {
+                json.push_str(if at > 0 { "," } else { "" });
+                write(key, json);
+                json.push(':');
+                write(value, json);
+            }
+            json.push('}');
+        }
+    }
+}
+
+/// An event of a stream: its text, its number, its line, and why there is none.
+type Event = (Vec<u8>, u64, u64, Option<&'static str>);
+
+fn events(reader: impl Read + 'static) -> std::io::Result<Vec<Event>> {
+    let mut stream = EventStream::from_reader("input", Box::new(reader))?;
+    let mut events = Vec::new();
+    while let Some((text, items)) = stream.next_batch()? {
+        for item in items {
+            events.push((text[item.range.clone()].to_vec(), item.number, item.line, item.fault));
+        }
+    }
+    Ok(events)
 }
 
 /// Reads a few bytes at a time.
@@ -109,8 +160,8 @@ impl Read for Drip {
 impl Template {
     /// The same events come out, however the text comes in; and all that is not white space is in one of them.
     fn check_events(&self) {
-        let whole = readers::events(std::io::Cursor::new(self.text.clone()));
-        let slow = readers::events(Drip(self.text.clone(), 0, self.piece));
+        let whole = events(std::io::Cursor::new(self.text.clone()));
+        let slow = events(Drip(self.text.clone(), 0, self.piece));
         let (Ok(whole), Ok(slow)) = (&whole, &slow) else {
             assert_eq!(whole.is_err(), slow.is_err(), "reading slowly fails otherwise");
             return;

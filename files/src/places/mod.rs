@@ -4,18 +4,15 @@ mod emit;
 
 use eventrie::Dialect;
 
-#[cfg(feature = "program")]
-use crate::document::{self, Document};
 use crate::located::Located;
-#[cfg(feature = "program")]
-use crate::rules::SourceFile;
+use crate::path::Path;
 use crate::tree::{Node, Value};
 
 /// A pattern in a document.
 #[derive(Debug)]
 pub(crate) struct Place {
     /// The path of the resource and in it.
-    pub(crate) path: String,
+    pub(crate) path: Path,
     pub(crate) dialect: Dialect,
     pub(crate) pattern: Located,
 }
@@ -74,26 +71,14 @@ pub(crate) fn is_rule_file(root: &Node) -> bool {
 }
 
 /// Whether the document is what `aws events list-rules` prints.
-#[cfg(feature = "program")]
 pub(crate) fn is_list_of_rules(root: &Node) -> bool {
     let rules = root.get("Rules").map_or(root.elements(), Node::elements);
     rules.iter().any(|rule| rule.get("Name").is_some() && rule.get("EventPattern").is_some())
 }
 
-/// The patterns of a file, if it is a template.
-#[cfg(feature = "program")]
-pub(crate) fn of(file: &SourceFile) -> Vec<Place> {
-    // Only what is read as a template has a tree.
-    let copy = SourceFile { name: file.name.clone(), text: file.text.clone() };
-    match document::read(copy) {
-        Ok(Document::Template(file, root)) => find(&root, &file.text),
-        Ok(Document::Rules(_)) | Err(_) => Vec::new(),
-    }
-}
-
 /// All patterns of a document, in text order. `text` is the whole file.
 pub(crate) fn find(root: &Node, text: &str) -> Vec<Place> {
-    let mut finder = Finder { text, path: Vec::new(), found: Vec::new() };
+    let mut finder = Finder { text, path: Path::default(), found: Vec::new() };
     // A plan says everything several times; what is going to be there counts.
     match root.get("planned_values").or_else(|| root.get("terraform_version").and(root.get("values"))) {
         Some(values) => finder.walk(values, &Around::default()),
@@ -115,7 +100,7 @@ struct Around<'a> {
 
 struct Finder<'a> {
     text: &'a str,
-    path: Vec<String>,
+    path: Path,
     found: Vec<Place>,
 }
 
@@ -126,39 +111,29 @@ impl Finder<'_> {
                 for (at, element) in elements.iter().enumerate() {
                     let name = element.get("Name").and_then(Node::text);
                     let address = element.get("address").and_then(Node::text);
-                    let outer = std::mem::take(&mut self.path);
-                    self.path = match (address, name) {
-                        (Some(address), _) => vec![address.to_owned()],
-                        (None, name) => {
-                            let mut path = outer.clone();
-                            let index = name.map_or_else(|| at.to_string(), str::to_owned);
-                            match path.last_mut() {
-                                Some(last) => last.push_str(&format!("[{index}]")),
-                                None => path.push(format!("[{index}]")),
-                            }
-                            path
-                        }
+                    let path = match (address, name) {
+                        (Some(address), _) => Path::default().key(address),
+                        (None, Some(name)) => self.path.element(name),
+                        (None, None) => self.path.index(at),
                     };
+                    let outer = std::mem::replace(&mut self.path, path);
                     self.walk(element, around);
                     self.path = outer;
                 }
             }
             Value::Map(members) => {
                 let kind = node.get("Type").or_else(|| node.get("type")).and_then(Node::text).or(around.kind);
+                let has_address = node.get("address").is_some();
                 for (key, value) in members {
                     let Some(key) = key.text() else { continue };
                     let pipe = around.pipe || matches!(key, "SourceParameters" | "source_parameters");
                     // Terraform writes a resource's address beside its values: that is the path of all that is inside.
-                    let named = key != "values" || node.get("address").is_none();
-                    if named {
-                        self.path.push(key.to_owned());
-                    }
+                    let path = if key == "values" && has_address { self.path.clone() } else { self.path.key(key) };
+                    let outer = std::mem::replace(&mut self.path, path);
                     if !self.take(key, value, node, &Around { kind, pipe, ..*around }) {
                         self.walk(value, &Around { kind, key, pipe });
                     }
-                    if named {
-                        self.path.pop();
-                    }
+                    self.path = outer;
                 }
             }
             Value::String(_) | Value::Plain(_) => {}
@@ -168,23 +143,23 @@ impl Finder<'_> {
     /// Takes the member if it is a pattern, or a set of them.
     fn take(&mut self, key: &str, value: &Node, owner: &Node, around: &Around<'_>) -> bool {
         let in_rule_event = matches!(around.kind, Some("EventBridgeRule" | "CloudWatchEvent"));
+        let here = self.path.clone();
         match key {
-            "EventPattern" | "event_pattern" | "eventPattern" => self.pattern(value, Dialect::EventBridge),
-            "Pattern" if around.key == "Properties" && in_rule_event => self.pattern(value, Dialect::EventBridge),
-            "pattern" if around.key == "eventBridge" => self.pattern(value, Dialect::EventBridge),
+            "EventPattern" | "event_pattern" | "eventPattern" => self.pattern(value, Dialect::EventBridge, here),
+            "Pattern" if around.key == "Properties" && in_rule_event => self.pattern(value, Dialect::EventBridge, here),
+            "pattern" if around.key == "eventBridge" => self.pattern(value, Dialect::EventBridge, here),
             "event" if matches!(around.key, "cloudwatchEvent" | "eventBridge" | "eventbridge") => {
-                self.pattern(value, Dialect::EventBridge)
+                self.pattern(value, Dialect::EventBridge, here)
             }
-            "FilterPolicy" | "filter_policy" | "filterPolicy" => self.pattern(value, scope(owner, value)),
+            "FilterPolicy" | "filter_policy" | "filterPolicy" => self.pattern(value, scope(owner, value), here),
             "FilterCriteria" | "filter_criteria" | "filterCriteria" => {
                 let dialect = if around.pipe { Dialect::Pipes } else { Dialect::Lambda };
                 self.criteria(value, dialect)
             }
             "filterPatterns" => {
                 for (at, pattern) in value.elements().iter().enumerate() {
-                    self.path.push(at.to_string());
-                    self.pattern(pattern, Dialect::Lambda);
-                    self.path.pop();
+                    let path = self.path.index(at);
+                    self.pattern(pattern, Dialect::Lambda, path);
                 }
                 true
             }
@@ -200,9 +175,8 @@ impl Finder<'_> {
             for (at, filter) in filters.map_or(&[][..], Node::elements).iter().enumerate() {
                 let pattern = ["Pattern", "pattern"].into_iter().find_map(|name| filter.get(name));
                 if let Some(pattern) = pattern {
-                    self.path.push(format!("Filters[{at}].Pattern"));
-                    self.pattern(pattern, dialect);
-                    self.path.pop();
+                    let path = self.path.key("Filters").index(at).key("Pattern");
+                    self.pattern(pattern, dialect, path);
                 }
             }
         }
@@ -210,14 +184,14 @@ impl Finder<'_> {
     }
 
     /// Notes a pattern: an object, or a string that holds one. Anything else is no pattern (or not known yet).
-    fn pattern(&mut self, value: &Node, dialect: Dialect) -> bool {
+    fn pattern(&mut self, value: &Node, dialect: Dialect, path: Path) -> bool {
         let pattern = match &value.value {
             Value::Map(_) if !emit::is_hole(value) => Some(emit::emit(value)),
             _ => emit::text(value, self.text).filter(|pattern| pattern.text.trim_start().starts_with('{')),
         };
         let is_list = matches!(value.value, Value::List(_)) && !emit::is_hole(value);
         if let Some(pattern) = pattern {
-            self.found.push(Place { path: self.path.join("."), dialect, pattern });
+            self.found.push(Place { path, dialect, pattern });
         }
         !is_list
     }
@@ -243,7 +217,10 @@ mod tests {
     use crate::tree::{parse_json, parse_yaml};
 
     fn found(root: &Node, text: &str) -> Vec<(String, &'static str, String)> {
-        find(root, text).into_iter().map(|place| (place.path, place.dialect.name(), place.pattern.text)).collect()
+        find(root, text)
+            .into_iter()
+            .map(|place| (place.path.to_string(), place.dialect.name(), place.pattern.text))
+            .collect()
     }
 
     #[test]

@@ -12,7 +12,7 @@ const MOST_COPIED: usize = 64 << 20;
 const NODE: usize = 128;
 
 /// Reads the first document of a YAML text.
-pub(crate) fn parse(text: &str) -> Result<Node, Malformed> {
+pub fn parse(text: &str) -> Result<Node, Malformed> {
     let offsets = Offsets::new(text);
     let mut builder = Builder { text, open: Vec::new(), anchors: HashMap::new(), root: None, copied: 0 };
     for event in Parser::new_from_str(text) {

@@ -1,11 +1,24 @@
 //! Where one event ends and the next begins. Only brackets, strings and line ends are looked at: whether an event is
 //! JSON is for the matcher to say.
 
-use crate::input::Item;
+use std::ops::Range;
+
+/// One event of a batch, or a place where there should have been one.
+#[derive(Debug, PartialEq, Eq)]
+pub struct EventItem {
+    /// Where the text is in the batch.
+    pub range: Range<usize>,
+    /// For lines the number of the line, else of the event; from 0.
+    pub number: u64,
+    /// The line on which it begins, from 1.
+    pub line: u64,
+    /// Why there is no event to be read here.
+    pub fault: Option<&'static str>,
+}
 
 /// How the events of a text follow each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(super) enum Shape {
     /// One event a line.
     Lines,
     /// Documents that may span lines.
@@ -16,7 +29,7 @@ pub(crate) enum Shape {
 
 impl Shape {
     /// The shape of a text, from its first two lines; none if more must be seen first.
-    pub(crate) fn of(text: &[u8], complete: bool) -> Option<Shape> {
+    pub(super) fn of(text: &[u8], complete: bool) -> Option<Shape> {
         let begin = text.iter().position(|byte| !byte.is_ascii_whitespace());
         let Some(begin) = begin else { return complete.then_some(Shape::Lines) };
         let text = text.get(begin..).unwrap_or(&[]);
@@ -95,7 +108,7 @@ impl Walk {
 
 /// Splits a text that comes in pieces.
 #[derive(Debug)]
-pub(crate) struct Splitter {
+pub(super) struct Splitter {
     shape: Shape,
     walk: Walk,
     /// How far the unfinished event was looked at already.
@@ -116,20 +129,20 @@ enum Place {
 }
 
 impl Splitter {
-    pub(crate) fn new(shape: Shape) -> Splitter {
+    pub(super) fn new(shape: Shape) -> Splitter {
         Splitter { shape, walk: Walk::default(), seen: 0, number: 0, line: 1, array: Place::Before }
     }
 
     /// Finds the events that lie whole in `text`; `last` says that nothing follows it. Returns how much was used up:
     /// what is left comes again, with more behind it.
-    pub(crate) fn split(&mut self, text: &[u8], last: bool, items: &mut Vec<Item>) -> usize {
+    pub(super) fn split(&mut self, text: &[u8], last: bool, items: &mut Vec<EventItem>) -> usize {
         match self.shape {
             Shape::Lines => self.lines(text, last, items),
             Shape::Documents | Shape::Array => self.values(text, last, items),
         }
     }
 
-    fn lines(&mut self, text: &[u8], last: bool, items: &mut Vec<Item>) -> usize {
+    fn lines(&mut self, text: &[u8], last: bool, items: &mut Vec<EventItem>) -> usize {
         let mut start = 0;
         loop {
             let rest = text.get(start + self.seen..).unwrap_or(&[]);
@@ -144,7 +157,7 @@ impl Splitter {
             self.seen = 0;
             let blank = text.get(start..end).is_none_or(|line| line.iter().all(u8::is_ascii_whitespace));
             if !blank {
-                items.push(Item { range: start..end, number: self.number, line: self.line, fault: None });
+                items.push(EventItem { range: start..end, number: self.number, line: self.line, fault: None });
             }
             self.number += 1;
             self.line += 1;
@@ -155,7 +168,7 @@ impl Splitter {
         }
     }
 
-    fn values(&mut self, text: &[u8], last: bool, items: &mut Vec<Item>) -> usize {
+    fn values(&mut self, text: &[u8], last: bool, items: &mut Vec<EventItem>) -> usize {
         let mut start = 0;
         loop {
             // Between events.
@@ -215,7 +228,7 @@ impl Splitter {
     }
 
     /// Takes a byte between the elements of an array; whether an element begins here.
-    fn between(&mut self, byte: u8, at: usize, items: &mut Vec<Item>) -> bool {
+    fn between(&mut self, byte: u8, at: usize, items: &mut Vec<EventItem>) -> bool {
         match (self.array, byte) {
             (Place::Before, b'[') => self.array = Place::Element,
             (Place::Element | Place::Behind, b']') => self.array = Place::Closed,
@@ -233,15 +246,15 @@ impl Splitter {
         false
     }
 
-    fn end_of_text(&mut self, at: usize, items: &mut Vec<Item>) {
+    fn end_of_text(&mut self, at: usize, items: &mut Vec<EventItem>) {
         if self.shape == Shape::Array && matches!(self.array, Place::Element | Place::Behind) {
             self.push(at..at, Some("the array of events is not closed"), items);
             self.array = Place::Done;
         }
     }
 
-    fn push(&mut self, range: std::ops::Range<usize>, fault: Option<&'static str>, items: &mut Vec<Item>) {
-        items.push(Item { range, number: self.number, line: self.line, fault });
+    fn push(&mut self, range: Range<usize>, fault: Option<&'static str>, items: &mut Vec<EventItem>) {
+        items.push(EventItem { range, number: self.number, line: self.line, fault });
         self.number += u64::from(fault.is_none());
     }
 }

@@ -6,7 +6,7 @@ use eventrie::diagnostic::{Finding, Span};
 
 /// The text of a pattern with its place in a file.
 #[derive(Clone, Debug)]
-pub(crate) struct Located {
+pub struct Located {
     pub(crate) text: String,
     map: Map,
 }
@@ -29,8 +29,15 @@ pub(crate) struct Piece {
 }
 
 impl Located {
+    /// The pattern's text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// A text that is the file's own text from `offset` on.
-    pub(crate) fn verbatim(text: &str, offset: usize) -> Located {
+    #[must_use]
+    pub fn verbatim(text: &str, offset: usize) -> Located {
         Located { text: text.to_owned(), map: Map::At(offset) }
     }
 
@@ -49,21 +56,8 @@ impl Located {
         Some(Located::pieces(text, pieces))
     }
 
-    /// The same, found in a part of the file that begins at `offset`.
-    pub(crate) fn moved(mut self, offset: usize) -> Located {
-        match &mut self.map {
-            Map::At(at) => *at += offset,
-            Map::Pieces(pieces) => {
-                for piece in pieces {
-                    piece.file = piece.file.start + offset..piece.file.end + offset;
-                }
-            }
-        }
-        self
-    }
-
     /// Where a part of the text stands in the file.
-    pub(crate) fn range(&self, span: Span) -> Range<usize> {
+    pub fn range(&self, span: Span) -> Range<usize> {
         let (start, end) = (span.start as usize, span.end as usize);
         match &self.map {
             Map::At(offset) => start + offset..end + offset,
@@ -77,13 +71,12 @@ impl Located {
     }
 
     /// Whether some of the text is only known later.
-    #[cfg(feature = "program")]
-    pub(crate) fn has_holes(&self) -> bool {
+    pub fn has_holes(&self) -> bool {
         matches!(&self.map, Map::Pieces(pieces) if pieces.iter().any(|piece| piece.hole))
     }
 
     /// Whether a part of the text touches something that is only known later.
-    pub(crate) fn touches_hole(&self, span: Span) -> bool {
+    pub fn touches_hole(&self, span: Span) -> bool {
         let (start, end) = (span.start as usize, (span.end as usize).max(span.start as usize + 1));
         match &self.map {
             Map::At(_) => false,
@@ -92,7 +85,7 @@ impl Located {
     }
 
     /// The finding with its places in the file instead of the pattern's text.
-    pub(crate) fn in_file(&self, finding: &Finding) -> Finding {
+    pub fn in_file(&self, finding: &Finding) -> Finding {
         let moved = |span: Span| {
             let range = self.range(span);
             Span::new(u32::try_from(range.start).unwrap_or(u32::MAX), u32::try_from(range.end).unwrap_or(u32::MAX))
@@ -126,7 +119,7 @@ fn place(pieces: &[Piece], at: usize) -> Range<usize> {
 }
 
 /// The text inside a string literal without its quotes; none if an escape is malformed.
-pub(crate) fn unescape(inner: &str) -> Option<String> {
+pub fn unescape(inner: &str) -> Option<String> {
     unescape_with(inner, |_, _| ())
 }
 

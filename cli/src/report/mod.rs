@@ -2,11 +2,11 @@
 
 use std::io::{self, Write};
 
-use eventrie::diagnostic::{Code, Finding, Severity};
+use eventrie::diagnostic::{Code, Finding, Position, Severity, Span};
+use eventrie_files::SourceFile;
 use serde_json::{Value, json};
 
-use crate::harmless;
-use crate::rules::SourceFile;
+use crate::shown::harmless;
 
 /// The forms that findings can take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -87,10 +87,10 @@ impl Reporter {
     }
 
     fn human(&mut self, file: &SourceFile, finding: &Finding, place: Option<&str>) -> io::Result<()> {
-        writeln!(self.out, "{}", finding.render(&file.text).name(&file.name).color(self.color))?;
+        writeln!(self.out, "{}", finding.render(file.text()).name(file.name()).color(self.color))?;
         if let Some(place) = place {
             // Below the other notes, which stand behind the line numbers.
-            let plain = finding.render(&file.text).to_string();
+            let plain = finding.render(file.text()).to_string();
             let bar = plain.lines().filter_map(|line| line.split_once('|')).find(|(lead, _)| lead.trim().is_empty());
             writeln!(self.out, "{}= in: {}", bar.map_or("  ", |(lead, _)| lead), harmless(place))?;
         }
@@ -104,7 +104,7 @@ impl Reporter {
             Severity::Warning => "warning",
             _ => "notice",
         };
-        let region = region(&file.text, finding.label.span);
+        let region = region(file.text(), finding.label.span);
         let mut text = finding.message.clone();
         if let Some(help) = &finding.help {
             text.push_str("\nhelp: ");
@@ -117,7 +117,7 @@ impl Reporter {
         writeln!(
             self.out,
             "::{level} file={},line={},col={},endLine={},endColumn={},title={}::{}",
-            property(&file.name),
+            property(file.name()),
             region.start.0,
             region.start.1,
             region.end.0,
@@ -139,11 +139,11 @@ struct Region {
     end: (u32, u32),
 }
 
-fn region(text: &str, span: eventrie::diagnostic::Span) -> Region {
-    let start = eventrie::diagnostic::Position::of(text, span.start as usize);
+fn region(text: &str, span: Span) -> Region {
+    let start = Position::of(text, span.start as usize);
     // The second end is found from the first, so that a long file is not walked twice.
     let rest = text.get(span.start as usize..).unwrap_or("");
-    let end = eventrie::diagnostic::Position::of(rest, span.len() as usize);
+    let end = Position::of(rest, span.len() as usize);
     let column = if end.line == 1 { start.column + end.column - 1 } else { end.column };
     Region { start: (start.line, start.column), end: (start.line + end.line - 1, column) }
 }
@@ -158,17 +158,17 @@ fn severity(severity: Severity) -> &'static str {
 
 /// One finding as a JSON object. The keys are stable.
 fn record(file: &SourceFile, finding: &Finding, place: Option<&str>) -> Value {
-    let at = region(&file.text, finding.label.span);
+    let at = region(file.text(), finding.label.span);
     let context: Vec<Value> = finding
         .context
         .iter()
         .map(|label| {
-            let at = region(&file.text, label.span);
+            let at = region(file.text(), label.span);
             json!({"line": at.start.0, "column": at.start.1, "end_line": at.end.0, "end_column": at.end.1, "message": label.message})
         })
         .collect();
     let fix = finding.fix.as_ref().map(|fix| {
-        let at = region(&file.text, fix.span);
+        let at = region(file.text(), fix.span);
         json!({
             "title": fix.title, "replacement": fix.replacement, "safe": fix.safe,
             "start": fix.span.start, "end": fix.span.end,
@@ -176,7 +176,7 @@ fn record(file: &SourceFile, finding: &Finding, place: Option<&str>) -> Value {
         })
     });
     json!({
-        "file": file.name, "line": at.start.0, "column": at.start.1, "end_line": at.end.0, "end_column": at.end.1,
+        "file": file.name(), "line": at.start.0, "column": at.start.1, "end_line": at.end.0, "end_column": at.end.1,
         "start": finding.label.span.start, "end": finding.label.span.end,
         "place": place, "code": finding.code.as_str(), "severity": severity(finding.severity),
         "message": finding.message, "label": finding.label.message, "help": finding.help,
@@ -185,7 +185,7 @@ fn record(file: &SourceFile, finding: &Finding, place: Option<&str>) -> Value {
 }
 
 fn sarif_result(file: &SourceFile, finding: &Finding, place: Option<&str>) -> Value {
-    let at = region(&file.text, finding.label.span);
+    let at = region(file.text(), finding.label.span);
     let mut text = finding.message.clone();
     if let Some(help) = &finding.help {
         text.push_str("\nhelp: ");
@@ -193,7 +193,7 @@ fn sarif_result(file: &SourceFile, finding: &Finding, place: Option<&str>) -> Va
     }
     let mut location = json!({
         "physicalLocation": {
-            "artifactLocation": {"uri": uri(&file.name)},
+            "artifactLocation": {"uri": uri(file.name())},
             "region": {"startLine": at.start.0, "startColumn": at.start.1, "endLine": at.end.0, "endColumn": at.end.1},
         },
     });

@@ -3,7 +3,7 @@
 use super::{MAX_DEPTH, Malformed, Node, Value};
 
 /// Reads one JSON document.
-pub(crate) fn parse(text: &str) -> Result<Node, Malformed> {
+pub fn parse(text: &str) -> Result<Node, Malformed> {
     let mut reader = Reader { text, at: 0 };
     let node = reader.value(0)?;
     reader.space();

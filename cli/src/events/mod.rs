@@ -2,7 +2,7 @@
 
 use anyhow::bail;
 
-use crate::input::Input;
+use crate::open;
 
 /// Files with events.
 pub(crate) struct Events<'a> {
@@ -33,7 +33,7 @@ impl<'a> Events<'a> {
     pub(crate) fn each(&self, mut take: impl FnMut(One<'_>) -> anyhow::Result<bool>) -> anyhow::Result<()> {
         let standard = ["-".to_owned()];
         for name in if self.names.is_empty() { &standard } else { self.names } {
-            let mut input = Input::open(name).map_err(|error| anyhow::anyhow!("{name}: {error}"))?;
+            let mut input = open::events(name).map_err(|error| anyhow::anyhow!("{name}: {error}"))?.stream;
             let shown = input.name().to_owned();
             while let Some((text, items)) = input.next_batch().map_err(|error| anyhow::anyhow!("{shown}: {error}"))? {
                 for item in items {

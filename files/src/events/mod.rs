@@ -1,73 +1,34 @@
 //! Where events come from: files and standard input, gzip or plain, split into events in constant memory.
 
-use std::cell::Cell;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
-use std::ops::Range;
-use std::rc::Rc;
 
 use flate2::bufread::MultiGzDecoder;
 
-use crate::split::{Shape, Splitter};
+mod split;
+
+pub use split::EventItem;
+use split::{Shape, Splitter};
 
 /// How much is read at a time. A batch of events is what lies in one such piece.
 const CHUNK: usize = 1 << 20;
 /// The longest single event; a longer one ends the file with an error, so that memory stays bounded.
 const LONGEST: usize = 1 << 30;
 
-/// One event of a batch, or a place where there should have been one.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Item {
-    /// Where the text is in the batch.
-    pub(crate) range: Range<usize>,
-    /// For lines the number of the line, else of the event; from 0.
-    pub(crate) number: u64,
-    /// The line on which it begins, from 1.
-    pub(crate) line: u64,
-    /// Why there is no event to be read here.
-    pub(crate) fault: Option<&'static str>,
-}
-
 /// One source of events.
-pub(crate) struct Input {
+pub struct EventStream {
     name: String,
     reader: Box<dyn Read>,
-    read: Rc<Cell<u64>>,
     buffer: Vec<u8>,
     filled: usize,
     consumed: usize,
     ended: bool,
     splitter: Option<Splitter>,
-    items: Vec<Item>,
+    items: Vec<EventItem>,
 }
 
-/// Counts what was read of a file, before it is unpacked, for the progress bar.
-struct Counted<R>(R, Rc<Cell<u64>>);
-
-impl<R: Read> Read for Counted<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.0.read(buffer)?;
-        self.1.set(self.1.get() + read as u64);
-        Ok(read)
-    }
-}
-
-impl Input {
-    /// Opens a file, or standard input for `-`. Gzip is known by its first bytes, not by the name.
-    pub(crate) fn open(name: &str) -> io::Result<Input> {
-        let read = Rc::new(Cell::new(0));
-        let raw: Box<dyn Read> = if name == "-" {
-            Box::new(Counted(io::stdin().lock(), Rc::clone(&read)))
-        } else {
-            Box::new(Counted(File::open(name)?, Rc::clone(&read)))
-        };
-        let mut input = Input::from_reader(name, raw)?;
-        input.read = read;
-        Ok(input)
-    }
-
+impl EventStream {
     /// Events from any reader.
-    pub(crate) fn from_reader(name: &str, raw: Box<dyn Read>) -> io::Result<Input> {
+    pub fn from_reader(name: &str, raw: Box<dyn Read>) -> io::Result<EventStream> {
         let mut raw = BufReader::with_capacity(1 << 16, raw);
         let begin = raw.fill_buf()?;
         let packed = begin.starts_with(&[0x1f, 0x8b]);
@@ -75,10 +36,9 @@ impl Input {
             return Err(io::Error::other("the text is UTF-16, events must be UTF-8: iconv -f UTF-16 -t UTF-8"));
         }
         let reader: Box<dyn Read> = if packed { Box::new(MultiGzDecoder::new(raw)) } else { Box::new(raw) };
-        Ok(Input {
-            name: if name == "-" { "<stdin>".to_owned() } else { name.to_owned() },
+        Ok(EventStream {
+            name: name.to_owned(),
             reader,
-            read: Rc::default(),
             buffer: Vec::new(),
             filled: 0,
             consumed: 0,
@@ -89,17 +49,12 @@ impl Input {
     }
 
     /// The name for messages.
-    pub(crate) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// How many bytes of the file were read so far.
-    pub(crate) fn bytes_read(&self) -> u64 {
-        self.read.get()
-    }
-
     /// The next events, with the text that they lie in; none at the end.
-    pub(crate) fn next_batch(&mut self) -> io::Result<Option<(&[u8], &[Item])>> {
+    pub fn next_batch(&mut self) -> io::Result<Option<(&[u8], &[EventItem])>> {
         self.items.clear();
         loop {
             self.make_room();
@@ -190,7 +145,7 @@ mod tests {
     fn events(text: &str, drip: bool) -> Vec<(String, u64, u64, Option<&'static str>)> {
         let bytes = text.as_bytes().to_vec();
         let reader: Box<dyn Read> = if drip { Box::new(Drip(bytes, 0)) } else { Box::new(io::Cursor::new(bytes)) };
-        let mut input = Input::from_reader("t", reader).unwrap();
+        let mut input = EventStream::from_reader("t", reader).unwrap();
         let mut found = Vec::new();
         while let Some((text, items)) = input.next_batch().unwrap() {
             for item in items {
@@ -221,7 +176,7 @@ mod tests {
     #[test]
     fn other_encodings_are_refused() {
         for text in [&b"\xff\xfe{\0"[..], b"\xfe\xff\0{"] {
-            let error = Input::from_reader("t", Box::new(text)).err().unwrap();
+            let error = EventStream::from_reader("t", Box::new(text)).err().unwrap();
             assert!(error.to_string().contains("UTF-16"));
         }
     }

@@ -1,0 +1,56 @@
+//! Files of the file system and standard input.
+
+use std::cell::Cell;
+use std::fs::File;
+use std::io::{self, Read};
+use std::rc::Rc;
+
+use anyhow::Context;
+use eventrie_files::{EventStream, SourceFile};
+
+/// Reads a file with patterns, or standard input for `-`.
+pub(crate) fn source(name: &str) -> anyhow::Result<SourceFile> {
+    let reader: Box<dyn Read> = match name {
+        "-" => Box::new(io::stdin().lock()),
+        _ => Box::new(File::open(name).with_context(|| format!("cannot read {name}"))?),
+    };
+    Ok(SourceFile::from_reader(shown(name), reader)?)
+}
+
+/// Opens a file with events, or standard input for `-`.
+pub(crate) fn events(name: &str) -> io::Result<Opened> {
+    let read = Rc::new(Cell::new(0));
+    let reader: Box<dyn Read> = match name {
+        "-" => Box::new(Counted(io::stdin().lock(), Rc::clone(&read))),
+        _ => Box::new(Counted(File::open(name)?, Rc::clone(&read))),
+    };
+    Ok(Opened { stream: EventStream::from_reader(shown(name), reader)?, read })
+}
+
+fn shown(name: &str) -> &str {
+    if name == "-" { "<stdin>" } else { name }
+}
+
+/// A file with events.
+pub(crate) struct Opened {
+    pub(crate) stream: EventStream,
+    read: Rc<Cell<u64>>,
+}
+
+impl Opened {
+    /// How many bytes of the file were read so far.
+    pub(crate) fn bytes_read(&self) -> u64 {
+        self.read.get()
+    }
+}
+
+/// Counts what was read of a file, before it is unpacked, for the progress bar.
+struct Counted<R>(R, Rc<Cell<u64>>);
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.0.read(buffer)?;
+        self.1.set(self.1.get() + read as u64);
+        Ok(read)
+    }
+}

@@ -1,0 +1,134 @@
+//! The patterns that a command was given: from a file with one, from a file with many, or from the command line itself.
+
+use anyhow::bail;
+use eventrie::{Dialect, ParseOptions, Pattern};
+use eventrie_files::{Document, Expected, Found, Kind, Located, Path, SourceFile};
+
+use crate::args::PatternArgs;
+use crate::open;
+use crate::report::Reporter;
+use crate::shown::complain;
+
+/// One pattern of a rule: not parsed yet.
+#[derive(Debug)]
+pub(crate) struct Rule {
+    pub(crate) pattern: Located,
+    /// The rule that it belongs to. A set of filters is one rule with several patterns.
+    pub(crate) group: usize,
+}
+
+/// Patterns of one dialect and the names of their rules.
+#[derive(Debug)]
+pub(crate) struct Rules {
+    file: SourceFile,
+    /// The rules' names.
+    pub(crate) names: Vec<String>,
+    /// Their patterns; those of one rule follow each other.
+    pub(crate) rules: Vec<Rule>,
+}
+
+impl Rules {
+    /// What the words of the command line name, if standard input is not asked for twice.
+    pub(crate) fn of(args: &PatternArgs, dialect: Dialect, events: Option<&[String]>) -> anyhow::Result<Rules> {
+        let file = args.rules.as_deref().or(args.pattern.as_deref());
+        if file == Some("-") && events.is_some_and(|names| names.is_empty() || names.iter().any(|name| name == "-")) {
+            bail!("standard input cannot be both the pattern and the events: name a file for one of them");
+        }
+        let document = match (&args.rules, &args.pattern, &args.expression) {
+            (Some(name), ..) => Document::read(open::source(name)?, Expected::Rules)?,
+            (_, Some(name), _) => {
+                let document = Document::read(open::source(name)?, Expected::Pattern)?;
+                if document.kind() == Kind::Template {
+                    bail!("{}: this is a template with patterns in it: name it with --rules", document.file().name());
+                }
+                document
+            }
+            (.., text) => {
+                let text = text.clone().unwrap_or_default();
+                Document::read(SourceFile::new("<pattern>", text), Expected::Pattern)?
+            }
+        };
+        for note in document.notes() {
+            complain(&format!("{}: {note}", document.file().name()));
+        }
+        match document.kind() {
+            Kind::Template => Rules::of_template(&document, dialect),
+            Kind::Rules | Kind::Pattern => Ok(Rules::of_rules(&document)),
+        }
+    }
+
+    /// The rules of a rule file.
+    fn of_rules(document: &Document) -> Rules {
+        let rule = |found: &Found| Rule { pattern: found.pattern().clone(), group: found.group() };
+        Rules {
+            file: document.file().clone(),
+            names: document.names().iter().map(Path::to_string).collect(),
+            rules: document.patterns().iter().map(rule).collect(),
+        }
+    }
+
+    /// The patterns of one dialect in a template, each a rule of its own.
+    fn of_template(document: &Document, dialect: Dialect) -> anyhow::Result<Rules> {
+        let file = document.file();
+        let mut rules = Rules { file: file.clone(), names: Vec::new(), rules: Vec::new() };
+        let mut unknown = 0;
+        for found in document.patterns().iter().filter(|found| found.dialect() == Some(dialect)) {
+            if found.pattern().has_holes() {
+                unknown += 1;
+                continue;
+            }
+            rules.rules.push(Rule { pattern: found.pattern().clone(), group: rules.names.len() });
+            rules.names.push(document.name_of(found));
+        }
+        let later = match unknown {
+            1 => "1 pattern has parts that are only known when the template is deployed".to_owned(),
+            _ => format!("{unknown} patterns have parts that are only known when the template is deployed"),
+        };
+        match (rules.rules.is_empty(), unknown) {
+            (true, 0) => {
+                let first = document.patterns().first().and_then(Found::dialect).map_or("", Dialect::name);
+                bail!("{}: the template has patterns of {first}, none of {}", file.name(), dialect.name())
+            }
+            (true, _) => bail!("{}: {later}, and there are no others of {}", file.name(), dialect.name()),
+            (false, 0) => {}
+            (false, _) => complain(&format!("{}: {later}; left out", file.name())),
+        }
+        Ok(rules)
+    }
+
+    /// All patterns; or none, after the findings of every refused one were reported.
+    pub(crate) fn parse(&self, options: &ParseOptions, reporter: &mut Reporter) -> anyhow::Result<Vec<Pattern>> {
+        let mut patterns = Vec::with_capacity(self.rules.len());
+        let mut refused = 0;
+        for rule in &self.rules {
+            match Pattern::parse_with(rule.pattern.text(), options) {
+                Ok(pattern) => patterns.push(pattern),
+                Err(error) => {
+                    refused += 1;
+                    for finding in error.findings() {
+                        reporter.show(&self.file, &rule.pattern.in_file(finding), self.place(rule));
+                    }
+                }
+            }
+        }
+        match refused {
+            0 => Ok(patterns),
+            1 if self.rules.len() == 1 => bail!("the pattern is refused"),
+            1 => bail!("1 of {} patterns is refused", self.rules.len()),
+            _ => bail!("{refused} of {} patterns are refused", self.rules.len()),
+        }
+    }
+
+    /// What to call a rule in a message: its name, if the file holds several.
+    fn place(&self, rule: &Rule) -> Option<&str> {
+        self.names.get(rule.group).map(String::as_str).filter(|name| *name != self.file.name())
+    }
+
+    /// What to call the pattern at this position in a message.
+    pub(crate) fn describe(&self, at: usize) -> String {
+        match self.rules.get(at).and_then(|rule| self.place(rule)) {
+            Some(name) => format!("{}: rule `{name}`", self.file.name()),
+            None => self.file.name().to_owned(),
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! What is said on standard error, and how names from files are shown there.
+
+use std::borrow::Cow;
+use std::io::Write;
+
+/// A line on standard error; there is nobody to tell if that fails.
+pub(crate) fn complain(message: &str) {
+    drop(writeln!(anstream::stderr(), "eventrie: {}", harmless(message)));
+}
+
+/// A text of ours with names from files and templates in it, which commands no terminal and does not turn the direction of
+/// writing: what the library replaces in its own messages.
+pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
+    let turns =
+        |char| matches!(char, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}');
+    let harms = |char: char| (char.is_control() && char != '\n') || turns(char);
+    if text.contains(harms) { text.replace(harms, "\u{fffd}").into() } else { text.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::harmless;
+
+    #[test]
+    fn names_stay_names() {
+        assert_eq!(harmless("a\u{1b}[2Jb\u{202e}c\u{200f}\nd"), "a\u{fffd}[2Jb\u{fffd}c\u{fffd}\nd");
+        assert_eq!(harmless("é ☃ d"), "é ☃ d");
+    }
+}

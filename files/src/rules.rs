@@ -1,0 +1,197 @@
+//! Rule files: an object name → pattern, or what the service's own command line prints or takes.
+
+use std::collections::HashSet;
+
+use crate::located::Located;
+use crate::tree::{Malformed, Node, Value};
+
+/// The rules of a file: their names, their patterns, and what was skipped.
+#[derive(Debug, Default)]
+pub(crate) struct Rules {
+    pub(crate) names: Vec<String>,
+    /// Each pattern with the rule that it belongs to. A set of filters is one rule with several patterns.
+    pub(crate) patterns: Vec<(Located, usize)>,
+    pub(crate) notes: Vec<String>,
+}
+
+impl Rules {
+    fn add(&mut self, name: &str, patterns: Vec<Located>) {
+        let group = self.names.len();
+        self.names.push(name.to_owned());
+        self.patterns.extend(patterns.into_iter().map(|pattern| (pattern, group)));
+    }
+}
+
+/// The rules of a document.
+pub(crate) fn read(root: &Node, text: &str) -> Result<Rules, Malformed> {
+    let members = match &root.value {
+        Value::List(elements) => return listed(elements, text),
+        Value::Map(members) => members,
+        Value::String(_) | Value::Plain(_) => {
+            let message = "expected an object of rules, name → pattern, or what `aws events list-rules` prints";
+            return Err(Malformed { offset: root.span.start, message: message.to_owned() });
+        }
+    };
+    // A pattern has lists only below names, so this cannot be a rule called `Rules`.
+    if let Some(Node { value: Value::List(elements), .. }) = root.get("Rules") {
+        return listed(elements, text);
+    }
+    let mut seen = HashSet::with_capacity(members.len());
+    let mut found = Rules::default();
+    for (key, value) in members {
+        let name = key.text().unwrap_or("");
+        if !seen.insert(name) {
+            let message = format!("the rule `{name}` is given twice");
+            return Err(Malformed { offset: value.span.start, message });
+        }
+        match wrapped_filters(value, text) {
+            None => found.add(name, vec![pattern(value, text)?]),
+            Some(patterns) => {
+                let patterns = patterns?;
+                if patterns.is_empty() {
+                    let note = format!("the rule `{name}` has no filters, so that every record passes; it is skipped");
+                    found.notes.push(note);
+                } else {
+                    found.add(name, patterns);
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// `[{"Name":…,"EventPattern":…}]`; a rule on a schedule has no pattern.
+fn listed(elements: &[Node], text: &str) -> Result<Rules, Malformed> {
+    let mut found = Rules::default();
+    for rule in elements {
+        let fault = |message: &str| Err(Malformed { offset: rule.span.start, message: message.to_owned() });
+        if !matches!(rule.value, Value::Map(_)) {
+            return fault("expected a rule, an object with `Name` and `EventPattern`");
+        }
+        let Some(Node { value: Value::String(name), .. }) = rule.get("Name") else {
+            return fault("the rule has no `Name`");
+        };
+        match rule.get("EventPattern").filter(|value| value.value != Value::Plain("null".to_owned())) {
+            Some(value) => found.add(name, vec![pattern(value, text)?]),
+            None => found.notes.push(format!("the rule `{name}` has no event pattern and is skipped")),
+        }
+    }
+    Ok(found)
+}
+
+/// A pattern as JSON, or as a string that holds JSON.
+fn pattern(value: &Node, text: &str) -> Result<Located, Malformed> {
+    let (raw, at) = (text.get(value.span.clone()).unwrap_or(""), value.span.start);
+    match &value.value {
+        Value::String(_) => Located::unescaped(raw, at)
+            .ok_or_else(|| Malformed { offset: at, message: "the string is malformed".to_owned() }),
+        Value::Plain(_) | Value::List(_) | Value::Map(_) => Ok(Located::verbatim(raw, at)),
+    }
+}
+
+/// The patterns in what a service's command line takes or prints; none if it is nothing of that kind.
+pub(crate) fn wrapped(root: &Node, text: &str) -> Option<Result<Vec<Located>, Malformed>> {
+    let policy = root.get("Attributes").and_then(|attributes| attributes.get("FilterPolicy"));
+    match policy.or_else(|| root.get("EventPattern")) {
+        Some(value @ Node { value: Value::String(_), .. }) => Some(pattern(value, text).map(|pattern| vec![pattern])),
+        _ => wrapped_filters(root, text),
+    }
+}
+
+/// The patterns of a set of filters, bare or in what holds one.
+fn wrapped_filters(root: &Node, text: &str) -> Option<Result<Vec<Located>, Malformed>> {
+    let criteria = root.get("FilterCriteria").or_else(|| root.get("SourceParameters")?.get("FilterCriteria"));
+    // A pattern may have a field called `Filters`, but the entries of its list have no `Pattern`.
+    let bare = root.get("Filters").filter(|_| root.members().len() == 1);
+    let filters = criteria.and_then(|criteria| criteria.get("Filters")).or(bare)?;
+    let Value::List(elements) = &filters.value else { return None };
+    if !elements.is_empty() && elements.iter().all(|filter| filter.get("Pattern").is_none()) {
+        return None;
+    }
+    let patterns = elements.iter().map(|filter| match filter.get("Pattern") {
+        Some(value @ Node { value: Value::String(_), .. }) => pattern(value, text),
+        other => {
+            let message = "a filter has one `Pattern`, a string that holds the pattern's JSON text";
+            Err(Malformed { offset: other.unwrap_or(filter).span.start, message: message.to_owned() })
+        }
+    });
+    Some(patterns.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::parse_json;
+
+    fn rules(text: &str) -> Result<Rules, String> {
+        let rules = parse_json(text).and_then(|root| read(&root, text));
+        rules.map_err(|error| format!("{}: {}", error.offset, error.message))
+    }
+
+    fn names(text: &str) -> Result<Vec<(String, String)>, String> {
+        let found = rules(text)?;
+        Ok(found.patterns.into_iter().map(|(pattern, group)| (found.names[group].clone(), pattern.text)).collect())
+    }
+
+    fn pair(name: &str, text: &str) -> (String, String) {
+        (name.to_owned(), text.to_owned())
+    }
+
+    #[test]
+    fn the_forms_of_a_rule_file() {
+        assert_eq!(
+            names(r#"{"b":{"x":[1]},"a":"{\"y\":[2]}"}"#).unwrap(),
+            [pair("b", r#"{"x":[1]}"#), pair("a", r#"{"y":[2]}"#)]
+        );
+        let listed = r#"{"Rules":[{"Name":"n","Arn":"x","EventPattern":"{\"a\":[1]}"},{"Name":"s","ScheduleExpression":"rate(1 day)"}]}"#;
+        assert_eq!(names(listed).unwrap(), [pair("n", r#"{"a":[1]}"#)]);
+        assert_eq!(rules(listed).unwrap().notes, ["the rule `s` has no event pattern and is skipped"]);
+        assert_eq!(names(r#" [{"Name":"n","EventPattern":{"a":[1]}}]"#).unwrap(), [pair("n", r#"{"a":[1]}"#)]);
+        assert_eq!(names("{}").unwrap(), []);
+    }
+
+    #[test]
+    fn sets_of_filters_are_rules() {
+        let set = r#"{"none":{"Filters":[]},"two":{"FilterCriteria":{"Filters":[{"Pattern":"{\"a\":[1]}"},{"Pattern":"{\"a\":[2]}"}]}},"one":{"Filters":["x"]}}"#;
+        assert_eq!(
+            names(set).unwrap(),
+            [pair("two", r#"{"a":[1]}"#), pair("two", r#"{"a":[2]}"#), pair("one", r#"{"Filters":["x"]}"#)]
+        );
+        let notes = rules(set).unwrap().notes;
+        assert_eq!(notes, ["the rule `none` has no filters, so that every record passes; it is skipped"]);
+        for set in [r#"{"r":{"Filters":[{"Pattern":{"a":[1]}}]}}"#, r#"{"r":{"Filters":[{"Pattern":"{}"},{"a":"b"}]}}"#]
+        {
+            assert!(names(set).unwrap_err().contains("a filter has one `Pattern`"), "{set}");
+        }
+    }
+
+    #[test]
+    fn one_pattern_in_many_wrappings() {
+        let patterns = |text: &str| {
+            let found = wrapped(&parse_json(text).unwrap(), text)?;
+            Some(found.unwrap().into_iter().map(|pattern| pattern.text).collect::<Vec<_>>())
+        };
+        for text in [
+            r#"{"Filters":[{"Pattern":"{\"a\":[1]}"}]}"#,
+            r#"{"UUID":"u","FilterCriteria":{"Filters":[{"Pattern":"{\"a\":[1]}"}]}}"#,
+            r#"{"Name":"p","SourceParameters":{"FilterCriteria":{"Filters":[{"Pattern":"{\"a\":[1]}"}]}}}"#,
+            r#"{"Name":"r","EventPattern":"{\"a\":[1]}","State":"ENABLED"}"#,
+            r#"{"Attributes":{"FilterPolicy":"{\"a\":[1]}","FilterPolicyScope":"MessageBody"}}"#,
+        ] {
+            assert_eq!(patterns(text).unwrap(), [r#"{"a":[1]}"#], "{text}");
+        }
+        for text in [r#"{"a":[1]}"#, r#"{"Filters":[{"prefix":"x"}]}"#, r#"{"Filters":[1],"a":[1]}"#] {
+            assert_eq!(patterns(text), None);
+        }
+        assert!(patterns(r#"{"Filters":[]}"#).unwrap().is_empty());
+    }
+
+    #[test]
+    fn not_a_rule_file() {
+        assert!(names(" 5").unwrap_err().starts_with("1: expected an object of rules"));
+        assert_eq!(names("{'a':{}}").unwrap_err(), "1: expected a name in quotes");
+        assert_eq!(names("[5]").unwrap_err(), "1: expected a rule, an object with `Name` and `EventPattern`");
+        assert_eq!(names(r#"{"a":{},"a":{}}"#).unwrap_err(), "12: the rule `a` is given twice");
+        assert_eq!(names(r#"{"Rules":[{"EventPattern":"{}"}]}"#).unwrap_err(), "10: the rule has no `Name`");
+    }
+}
