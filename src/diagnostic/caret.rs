@@ -2,43 +2,8 @@
 
 use std::fmt::{Display, Formatter, Result, Write};
 
-use super::Finding;
+use super::{Finding, LineIndex};
 use crate::base::Span;
-
-/// A place for people: line and column, both from 1; a column is a character.
-///
-/// ```
-/// use eventrie::diagnostic::Position;
-/// let position = Position::of("{\n  \"é\": 1}", 8);
-/// assert_eq!((position.line, position.column), (2, 6));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Position {
-    /// The line, from 1. Lines end with LF, CR or CRLF.
-    pub line: u32,
-    /// The character in the line, from 1.
-    pub column: u32,
-}
-
-impl Position {
-    /// Where byte `offset` of `text` is; behind the last character if the text is shorter. Linear in the offset.
-    #[must_use]
-    pub fn of(text: &str, offset: usize) -> Position {
-        let (mut line, mut column, mut last) = (1, 1, ' ');
-        for (at, char) in text.char_indices() {
-            if at >= offset {
-                break;
-            }
-            match (last, char) {
-                ('\r', '\n') => {}
-                (_, '\n' | '\r') => (line, column) = (line + 1, 1),
-                _ => column += 1,
-            }
-            last = char;
-        }
-        Position { line, column }
-    }
-}
 
 /// One finding as text. Made by [`Finding::render`]; print it with `{}`.
 ///
@@ -51,19 +16,32 @@ impl Position {
 #[derive(Clone, Debug)]
 pub struct Rendered<'a> {
     finding: &'a Finding,
-    source: &'a str,
+    source: Source<'a>,
     name: Option<&'a str>,
     color: bool,
 }
 
+/// A text whose lines are known, or are to be found.
+#[derive(Clone, Debug)]
+enum Source<'a> {
+    Text(&'a str),
+    Lines(&'a LineIndex<'a>),
+}
+
 /// The most columns of a line that are shown; longer lines are cut around the carets.
 const WIDTH: usize = 100;
+/// The most characters that are looked at on each side of a mark: some take no column.
+const MOST: usize = 4 * WIDTH;
 /// The most columns that are shown before the first caret of a line that is cut.
 const LEAD: usize = 60;
 
 impl<'a> Rendered<'a> {
     pub(super) fn new(finding: &'a Finding, source: &'a str) -> Rendered<'a> {
-        Rendered { finding, source, name: None, color: false }
+        Rendered { finding, source: Source::Text(source), name: None, color: false }
+    }
+
+    pub(super) fn with_lines(finding: &'a Finding, lines: &'a LineIndex<'a>) -> Rendered<'a> {
+        Rendered { finding, source: Source::Lines(lines), name: None, color: false }
     }
 
     /// What the text is called, for instance its file: `name:line:column` is printed.
@@ -105,7 +83,15 @@ impl Display for Rendered<'_> {
         for label in &finding.context {
             spots.push(Spot { span: label.span, message: &label.message, main: false });
         }
-        let pad = Blanks(write_spots(f, self.source, self.name, spots, [tone, blue, reset])?);
+        let own;
+        let lines = match self.source {
+            Source::Lines(lines) => lines,
+            Source::Text(text) => {
+                own = LineIndex::new(text);
+                &own
+            }
+        };
+        let pad = Blanks(write_spots(f, lines, self.name, spots, [tone, blue, reset])?);
         let mut footer =
             |what: &str, text: &dyn Display| write!(f, "\n{pad} {blue}={reset} {bold}{what}{reset}: {text}");
         if let Some(help) = &finding.help {
@@ -140,13 +126,12 @@ pub(crate) struct Spot<'a> {
 /// width of the line numbers. The styles are those of main marks, of the rest, and the way back.
 pub(crate) fn write_spots(
     f: &mut Formatter<'_>,
-    source: &str,
+    source: &LineIndex<'_>,
     name: Option<&str>,
     mut spots: Vec<Spot<'_>>,
     [tone, blue, reset]: [&str; 3],
 ) -> std::result::Result<usize, std::fmt::Error> {
-    // One pass over the text for all places; the main one first, the others in text order.
-    let start = Position::of(source, spots.first().map_or(0, |spot| spot.span.start as usize));
+    let start = source.position(spots.first().map_or(0, |spot| spot.span.start as usize));
     spots.sort_by_key(|spot| spot.span.start);
     let lines: Vec<(u32, Line<'_>)> = spots.iter().flat_map(|spot| spot.lines(source)).collect();
     let gutter = lines.iter().map(|(number, _)| digits(*number)).max().unwrap_or(1);
@@ -192,20 +177,21 @@ struct Line<'a> {
 
 impl<'a> Spot<'a> {
     /// The lines to show: the one that the span begins in, and the one that it ends in if that is another.
-    fn lines(&self, source: &str) -> Vec<(u32, Line<'a>)> {
+    fn lines(&self, lines: &LineIndex<'_>) -> Vec<(u32, Line<'a>)> {
+        let source = lines.text();
         let start = floor(source, self.span.start as usize);
         let end = floor(source, self.span.end as usize).max(start);
-        let number = Position::of(source, start).line;
-        let first = line_around(source, start);
+        let number = lines.position(start).line;
+        let first = lines.line_around(start);
         if end <= first.end {
             return vec![(number, self.line(source, first, start..end, self.message))];
         }
-        let last = line_around(source, end);
-        let indent = source.get(last.clone()).map_or(0, |text| text.len() - text.trim_start().len());
-        let begin = (last.start + indent).min(end);
+        let last = lines.line_around(end);
+        let head = source.get(last.start..floor(source, last.end.min(last.start + MOST))).unwrap_or("");
+        let begin = (last.start + head.len() - head.trim_start().len()).min(end);
         vec![
-            (number, self.line(source, first.clone(), start..first.end, "")),
-            (Position::of(source, end).line, self.line(source, last, begin..end, self.message)),
+            (number, self.line(source, first.clone(), start.min(first.end)..first.end, "")),
+            (lines.position(end).line, self.line(source, last, begin..end, self.message)),
         ]
     }
 
@@ -220,7 +206,7 @@ impl<'a> Spot<'a> {
         let (mut text, mut cut) = (String::new(), false);
         // The columns before the mark, from the mark backwards.
         let mut lead = 0;
-        let from = before.char_indices().rev().take_while(|(_, char)| {
+        let from = before.char_indices().rev().take(MOST).take_while(|(_, char)| {
             lead += width(*char);
             lead <= LEAD
         });
@@ -236,7 +222,7 @@ impl<'a> Spot<'a> {
         let indent = columns(&text);
         let (mut used, mut end_column) = (indent, indent);
         for (at, char) in source.get(marked.start..line.end).unwrap_or("").char_indices() {
-            if used + width(char) > WIDTH {
+            if used + width(char) > WIDTH || at > 4 * MOST {
                 text.push_str(" …");
                 cut = true;
                 break;
@@ -249,14 +235,6 @@ impl<'a> Spot<'a> {
         }
         Line { text, cut, indent, width: (end_column - indent).max(1), message, main: self.main }
     }
-}
-
-/// The bytes of the line that `offset` lies in, without its end.
-fn line_around(source: &str, offset: usize) -> std::ops::Range<usize> {
-    let ends = |char: char| char == '\n' || char == '\r';
-    let (before, behind) = source.split_at_checked(offset).unwrap_or((source, ""));
-    let start = before.rfind(ends).map_or(0, |at| at + 1);
-    start..offset + behind.find(ends).unwrap_or(behind.len())
 }
 
 /// The offset, or the nearest one before it that lies between characters.

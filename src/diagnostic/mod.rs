@@ -2,9 +2,11 @@
 
 mod caret;
 mod pages;
+mod position;
 
 pub use crate::base::Span;
-pub use caret::{Position, Rendered};
+pub use caret::Rendered;
+pub use position::{LineIndex, Position};
 
 pub(crate) use caret::{Spot, write_spots};
 
@@ -330,6 +332,22 @@ impl Finding {
     #[must_use]
     pub fn render<'a>(&'a self, source: &'a str) -> Rendered<'a> {
         Rendered::new(self, source)
+    }
+
+    /// The same for many findings in one text: its lines are found once instead of for each finding.
+    ///
+    /// ```
+    /// use eventrie::diagnostic::LineIndex;
+    /// use eventrie::{Dialect, Pattern};
+    /// let source = r#"{"state": "running"}"#;
+    /// let lines = LineIndex::new(source);
+    /// for finding in Pattern::parse(source, Dialect::EventBridge).unwrap_err().findings() {
+    ///     assert_eq!(finding.render_in(&lines).to_string(), finding.render(source).to_string());
+    /// }
+    /// ```
+    #[must_use]
+    pub fn render_in<'a>(&'a self, lines: &'a LineIndex<'a>) -> Rendered<'a> {
+        Rendered::with_lines(self, lines)
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt::{Display, Formatter, Result};
 
 use super::report::{BranchReport, Explanation, FieldReport, MissKind};
 use super::words::plain;
-use crate::diagnostic::{Spot, write_spots};
+use crate::diagnostic::{LineIndex, Spot, write_spots};
 
 /// An explanation as text. Made by [`Explanation::render`]; print it with `{}`.
 ///
@@ -76,13 +76,14 @@ impl Display for RenderedExplanation<'_> {
         let mut gutter = 1;
         if let Some(span) = explanation.pattern_place {
             let spot = Spot { span, message: "", main: true };
-            gutter = write_spots(f, explanation.pattern.source(), Some("pattern"), vec![spot], styles)?;
+            gutter =
+                write_spots(f, &LineIndex::new(explanation.pattern.source()), Some("pattern"), vec![spot], styles)?;
         }
         if let Some(place) = explanation.event_place.as_ref().filter(|_| !explanation.event.is_empty()) {
             let message =
                 format!("at {}", if place.pointer.is_empty() { "the top".to_owned() } else { plain(&place.pointer) });
             let spot = Spot { span: place.span, message: &message, main: true };
-            gutter = write_spots(f, &explanation.event, Some("event"), vec![spot], styles)?;
+            gutter = write_spots(f, &LineIndex::new(&explanation.event), Some("event"), vec![spot], styles)?;
         }
         if let Some(help) = &explanation.help {
             write!(f, "\n{:gutter$} {}={} {}help{}: {help}", "", style.blue, style.reset, style.bold, style.reset)?;

@@ -10,7 +10,7 @@ use eventrie_files::{Document, Expected, Found, Kind, Located, SourceFile};
 
 use crate::args::{CheckArgs, Level};
 use crate::commands::Outcome;
-use crate::report::{Format, Reporter};
+use crate::report::{Format, Reporter, Source};
 use crate::shown::complain;
 use crate::{directory, open};
 
@@ -18,7 +18,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
     let mut check = Check { args, reporter: Reporter::stdout(args.format), patterns: 0, trouble: false };
     if let Some(text) = &args.expression {
         let file = SourceFile::new("<pattern>", text.clone());
-        check.pattern(&file, &Located::verbatim(text, 0), args.dialect, None);
+        check.pattern(&Source::new(&file), &Located::verbatim(text, 0), args.dialect, None);
     }
     for name in &args.rules {
         check.file(name, Expected::Rules);
@@ -100,6 +100,7 @@ impl Check<'_> {
         for note in document.notes() {
             complain(&format!("{}: {note}", document.file().name()));
         }
+        let source = Source::new(document.file());
         let mut valid = Vec::new();
         for found in document.patterns() {
             let place = match document.kind() {
@@ -107,16 +108,16 @@ impl Check<'_> {
                 Kind::Pattern => None,
             };
             let dialect = found.dialect().unwrap_or(self.args.dialect);
-            let parsed = self.pattern(document.file(), found.pattern(), dialect, place.as_deref());
+            let parsed = self.pattern(&source, found.pattern(), dialect, place.as_deref());
             valid.extend(parsed.map(|pattern| (found, pattern)));
         }
         if document.kind() == Kind::Rules {
-            self.relations(document, &valid);
+            self.relations(document, &source, &valid);
         }
     }
 
     /// Rules that add nothing beside another.
-    fn relations(&mut self, document: &Document, valid: &[(&Found, Pattern)]) {
+    fn relations(&mut self, document: &Document, source: &Source<'_>, valid: &[(&Found, Pattern)]) {
         for one in redundant(valid.iter().map(|(_, pattern)| pattern)) {
             let (Some((rule, narrow)), Some((other, wide))) = (valid.get(one.id.index()), valid.get(one.by.index()))
             else {
@@ -131,14 +132,14 @@ impl Check<'_> {
                 true => format!("the rules `{other_name}` and `{rule_name}` match the same events"),
                 false => format!("the rule `{other_name}` matches all that `{rule_name}` matches"),
             };
-            self.show(document.file(), rule.pattern(), &[finding], Some(&rule_name));
+            self.show(source, rule.pattern(), &[finding], Some(&rule_name));
         }
     }
 
     /// Checks one pattern, under the limits of its service.
     fn pattern(
         &mut self,
-        file: &SourceFile,
+        source: &Source<'_>,
         pattern: &Located,
         dialect: Dialect,
         place: Option<&str>,
@@ -147,17 +148,17 @@ impl Check<'_> {
         let options = ParseOptions::new(dialect).service_limits(true);
         match Pattern::parse_with(pattern.text(), &options) {
             Ok(parsed) => {
-                self.show(file, pattern, &parsed.lint(), place);
+                self.show(source, pattern, &parsed.lint(), place);
                 Some(parsed)
             }
             Err(error) => {
-                self.show(file, pattern, error.findings(), place);
+                self.show(source, pattern, error.findings(), place);
                 None
             }
         }
     }
 
-    fn show(&mut self, file: &SourceFile, pattern: &Located, findings: &[Finding], place: Option<&str>) {
+    fn show(&mut self, source: &Source<'_>, pattern: &Located, findings: &[Finding], place: Option<&str>) {
         for finding in findings {
             let counts = match self.args.level {
                 Level::Error => finding.severity == Severity::Error,
@@ -166,7 +167,7 @@ impl Check<'_> {
             };
             // Of what is only known when the template is deployed, nothing can be said.
             if counts && !pattern.touches_hole(finding.label.span) {
-                self.reporter.show(file, &pattern.in_file(finding), place);
+                self.reporter.show(source, &pattern.in_file(finding), place);
             }
         }
     }

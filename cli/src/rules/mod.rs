@@ -6,7 +6,7 @@ use eventrie_files::{Document, Expected, Found, Kind, Located, Path, SourceFile}
 
 use crate::args::PatternArgs;
 use crate::open;
-use crate::report::Reporter;
+use crate::report::{Reporter, Source};
 use crate::shown::complain;
 
 /// One pattern of a rule: not parsed yet.
@@ -100,13 +100,14 @@ impl Rules {
     pub(crate) fn parse(&self, options: &ParseOptions, reporter: &mut Reporter) -> anyhow::Result<Vec<Pattern>> {
         let mut patterns = Vec::with_capacity(self.rules.len());
         let mut refused = 0;
+        let source = Source::new(&self.file);
         for rule in &self.rules {
             match Pattern::parse_with(rule.pattern.text(), options) {
                 Ok(pattern) => patterns.push(pattern),
                 Err(error) => {
                     refused += 1;
                     for finding in error.findings() {
-                        reporter.show(&self.file, &rule.pattern.in_file(finding), self.place(rule));
+                        reporter.show(&source, &rule.pattern.in_file(finding), self.place(rule));
                     }
                 }
             }
