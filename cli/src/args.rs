@@ -288,7 +288,7 @@ Examples:
   eventrie vectors spec-vectors
   eventrie vectors spec-vectors/eventbridge/numbers.json more.jsonl")]
 pub(crate) struct VectorsArgs {
-    /// Vector files, `.json` or `.jsonl`, or folders of them (`-`: standard input)
+    /// Vector files, `.json`, `.jsonl` or these with `.gz`, or directories of them (`-`: standard input)
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<String>,
     /// Stop reading an event when all that the patterns ask for is decided

@@ -1,6 +1,8 @@
 //! A text file and the name it goes by in messages.
 
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
+
+use flate2::bufread::MultiGzDecoder;
 
 use crate::FileError;
 
@@ -41,7 +43,8 @@ impl SourceFile {
         }
     }
 
-    /// Reads and decodes everything that a reader has to offer, at most 1 GiB.
+    /// Reads and decodes everything that a reader has to offer, at most 1 GiB. What begins as gzip does is unpacked
+    /// first.
     ///
     /// # Errors
     /// If reading fails, if there is more, or if the bytes are no text.
@@ -86,10 +89,13 @@ fn decode(bytes: Vec<u8>) -> Result<String, String> {
     text.ok().filter(|_| rest.is_empty()).ok_or_else(|| "not valid UTF-16".to_owned())
 }
 
-/// All that there is to read, if it is not longer than that.
+/// All that there is to read, unpacked, if it is not longer than that.
 fn read_all(reader: impl Read, longest: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let read = reader.take(longest + 1).read_to_end(&mut bytes)? as u64;
+    let mut reader = BufReader::new(reader);
+    let packed = reader.fill_buf()?.starts_with(&[0x1f, 0x8b]);
+    let mut reader: Box<dyn Read + '_> = if packed { Box::new(MultiGzDecoder::new(reader)) } else { Box::new(reader) };
+    let read = (&mut reader).take(longest + 1).read_to_end(&mut bytes)? as u64;
     if read > longest {
         return Err(io::Error::other(format!("it is longer than {longest} bytes")));
     }
@@ -105,6 +111,17 @@ mod tests {
         assert_eq!(read_all(&b"1234"[..], 4).unwrap(), b"1234");
         assert!(read_all(&b"12345"[..], 4).is_err());
         assert!(read_all(io::repeat(b' '), 1 << 20).is_err());
+    }
+
+    #[test]
+    fn gzip_is_unpacked_within_the_bound() {
+        use std::io::Write;
+        let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        packer.write_all(b"{\"a\":[1]}").unwrap();
+        let packed = packer.finish().unwrap();
+        assert_eq!(SourceFile::from_reader("a.gz", &packed[..]).unwrap().text(), "{\"a\":[1]}");
+        assert!(read_all(&packed[..], 8).is_err());
+        assert!(SourceFile::from_reader("a.gz", &packed[..12]).is_err());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! `eventrie vectors`
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
@@ -17,11 +17,11 @@ pub(crate) fn run(args: &VectorsArgs) -> anyhow::Result<Outcome> {
     let (mut names, mut trouble) = (Vec::new(), false);
     for name in &args.files {
         let before = names.len();
-        if let Err(error) = directory::collect(Path::new(name), &["json", "jsonl"], &mut names) {
+        if let Err(error) = directory::collect(Path::new(name), &["json", "jsonl", "gz"], &mut names) {
             complain(&format!("{error:#}"));
             trouble = true;
         } else if names.len() == before {
-            complain(&format!("{name}: there are no vector files in it"));
+            complain(&format!("{name}: no vector files (`.json`, `.jsonl`, `.gz`) found"));
             trouble = true;
         }
     }
@@ -44,10 +44,15 @@ pub(crate) fn run(args: &VectorsArgs) -> anyhow::Result<Outcome> {
     }
     let failures = in_parallel(&rows, args.early);
     let mut out = BufWriter::new(std::io::stdout().lock());
-    let mut seen = HashSet::with_capacity(rows.len());
+    let mut seen = HashMap::with_capacity(rows.len());
     let (mut passed, mut failed) = (0_u64, 0_u64);
-    for (id, result) in failures {
-        let result = if seen.insert(id.clone()) { result } else { Err("the id is given twice".to_owned()) };
+    for ((id, result), row) in failures.into_iter().zip(&rows) {
+        // A row that is read twice, because files overlap, counts once.
+        let result = match seen.insert(id.clone(), *row) {
+            None => result,
+            Some(before) if before == *row => continue,
+            Some(_) => Err("another row has this id".to_owned()),
+        };
         match result {
             Ok(()) => passed += 1,
             Err(message) => {
