@@ -6,6 +6,7 @@ mod alloc;
 mod api;
 mod bounds;
 mod corpus;
+mod custom_bus;
 mod deviations;
 mod explain;
 mod field;

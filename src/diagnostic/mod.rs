@@ -160,6 +160,8 @@ codes! {
     ShapeNotInDialect = "E0021";
     /// Too many combinations, keys or wildcards for the service.
     TooComplex = "E0022";
+    /// A field that the service sets itself, so that a pattern cannot test it.
+    SetByService = "E0023";
     /// An operator stands outside of a list and is read as a field.
     OperatorAsField = "W0001";
     /// Tests in one list are alternatives, where both were probably meant to hold.
@@ -224,6 +226,8 @@ codes! {
     UnlistedOperator = "W0102";
     /// `$or` is a plain field name here.
     PlainOr = "W0103";
+    /// An array at the root of a pattern: allowed, but its meaning is not documented.
+    RootArray = "W0104";
     /// Of several rules, two that match the same events.
     SameRule = "W0201";
     /// Of several rules, one that only matches what another matches too.

@@ -24,21 +24,48 @@ pub enum Dialect {
     SnsAttributes,
     /// SNS filter policy over the message body.
     SnsBody,
+    /// A subscriber's filter of the scope DATA, on a Custom Event Bus. This and the next three are documented as of
+    /// 2026-11; no answer of the service has been recorded.
+    #[cfg_attr(feature = "serde", serde(rename = "eventsv2-data"))]
+    EventsV2Data,
+    /// A subscriber's filter of the scope METADATA: literal values only.
+    #[cfg_attr(feature = "serde", serde(rename = "eventsv2-metadata"))]
+    EventsV2Metadata,
+    /// A subscriber's filter of the scope SYSTEM_METADATA: every value of the event is a string.
+    #[cfg_attr(feature = "serde", serde(rename = "eventsv2-system-metadata"))]
+    EventsV2SystemMetadata,
+    /// The pattern of an event source of a Custom Event Bus: an EventBridge pattern that cannot name `source`,
+    /// `account` or `region`, which the service sets.
+    #[cfg_attr(feature = "serde", serde(rename = "eventsv2-event-source"))]
+    EventsV2EventSource,
 }
 
 /// Patterns of one family can be in one matcher: they read the same kind of event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Family {
-    /// Rules, pipes and event source mappings.
+    /// Rules, pipes, event source mappings and event sources.
     EventBridge,
     SnsAttributes,
     SnsBody,
+    /// The three parts of an event on a Custom Event Bus.
+    EventsV2Data,
+    EventsV2Metadata,
+    EventsV2SystemMetadata,
 }
 
 impl Dialect {
     /// All dialects.
-    pub const ALL: [Dialect; 5] =
-        [Dialect::EventBridge, Dialect::Pipes, Dialect::Lambda, Dialect::SnsAttributes, Dialect::SnsBody];
+    pub const ALL: [Dialect; 9] = [
+        Dialect::EventBridge,
+        Dialect::Pipes,
+        Dialect::Lambda,
+        Dialect::SnsAttributes,
+        Dialect::SnsBody,
+        Dialect::EventsV2Data,
+        Dialect::EventsV2Metadata,
+        Dialect::EventsV2SystemMetadata,
+        Dialect::EventsV2EventSource,
+    ];
 
     /// The name used on the command line and in vector files.
     #[must_use]
@@ -49,6 +76,10 @@ impl Dialect {
             Dialect::Lambda => "lambda-esm",
             Dialect::SnsAttributes => "sns-attributes",
             Dialect::SnsBody => "sns-body",
+            Dialect::EventsV2Data => "eventsv2-data",
+            Dialect::EventsV2Metadata => "eventsv2-metadata",
+            Dialect::EventsV2SystemMetadata => "eventsv2-system-metadata",
+            Dialect::EventsV2EventSource => "eventsv2-event-source",
         }
     }
 
@@ -66,18 +97,60 @@ impl Dialect {
             Dialect::Lambda => "Lambda event source mappings",
             Dialect::SnsAttributes => "SNS filter policies over message attributes",
             Dialect::SnsBody => "SNS filter policies over the message body",
+            Dialect::EventsV2Data => "DATA filters of a Custom Event Bus",
+            Dialect::EventsV2Metadata => "METADATA filters of a Custom Event Bus",
+            Dialect::EventsV2SystemMetadata => "SYSTEM_METADATA filters of a Custom Event Bus",
+            Dialect::EventsV2EventSource => "event sources of a Custom Event Bus",
         }
     }
 
     pub(crate) fn is_sns(self) -> bool {
-        self.family() != Family::EventBridge
+        matches!(self, Dialect::SnsAttributes | Dialect::SnsBody)
+    }
+
+    /// Whether it is the language of one scope of a subscriber's filter.
+    pub(crate) fn is_scope(self) -> bool {
+        self.scope().is_some()
+    }
+
+    /// The scope of a subscriber's filter that is written in this dialect.
+    ///
+    /// ```
+    /// use eventrie::Dialect;
+    /// assert_eq!(Dialect::EventsV2Metadata.scope(), Some("METADATA"));
+    /// assert_eq!(Dialect::of_scope("SYSTEM_METADATA"), Some(Dialect::EventsV2SystemMetadata));
+    /// ```
+    #[must_use]
+    pub fn scope(self) -> Option<&'static str> {
+        match self {
+            Dialect::EventsV2Data => Some("DATA"),
+            Dialect::EventsV2Metadata => Some("METADATA"),
+            Dialect::EventsV2SystemMetadata => Some("SYSTEM_METADATA"),
+            Dialect::EventBridge
+            | Dialect::Pipes
+            | Dialect::Lambda
+            | Dialect::SnsAttributes
+            | Dialect::SnsBody
+            | Dialect::EventsV2EventSource => None,
+        }
+    }
+
+    /// The dialect of a filter with this [`scope`](Dialect::scope), which is compared with its case.
+    #[must_use]
+    pub fn of_scope(scope: &str) -> Option<Dialect> {
+        Self::ALL.into_iter().find(|dialect| dialect.scope() == Some(scope))
     }
 
     pub(crate) fn family(self) -> Family {
         match self {
-            Dialect::EventBridge | Dialect::Pipes | Dialect::Lambda => Family::EventBridge,
+            Dialect::EventBridge | Dialect::Pipes | Dialect::Lambda | Dialect::EventsV2EventSource => {
+                Family::EventBridge
+            }
             Dialect::SnsAttributes => Family::SnsAttributes,
             Dialect::SnsBody => Family::SnsBody,
+            Dialect::EventsV2Data => Family::EventsV2Data,
+            Dialect::EventsV2Metadata => Family::EventsV2Metadata,
+            Dialect::EventsV2SystemMetadata => Family::EventsV2SystemMetadata,
         }
     }
 }

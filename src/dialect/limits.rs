@@ -8,6 +8,11 @@ use super::dialects::Dialect;
 pub(crate) const RULE_QUOTA: usize = 2_048;
 /// Longest pattern of a rule, a pipe or an event source mapping, in characters.
 pub(crate) const PATTERN_CHARACTERS: usize = 4_096;
+/// Longest pattern of an event source of a Custom Event Bus, in characters.
+pub(crate) const EVENT_SOURCE_CHARACTERS: usize = 3_753;
+/// Most bytes of all patterns of a subscriber's filter configuration together.
+#[allow(dead_code, reason = "the subscriber of a Custom Event Bus counts it")]
+pub(crate) const SUBSCRIBER_BYTES: usize = 4_096;
 /// Most rules that the `$or` groups of one pattern multiply out to.
 pub(crate) const OR_COMBINATIONS: u64 = 1_000;
 /// Highest complexity of the wildcards of a pattern.
@@ -34,6 +39,10 @@ const UNKNOWN: &str = "not known, so not judged";
 const FILTERS: &str = "user guides, 2026; Lambda raises the quota to 10 on request";
 const SNS_REC: &str = "recorded against SNS, 2024: 150 accepted and 151 refused, five fields accepted and six refused";
 const SNS_GUIDE: &str = "SNS developer guide, 2026";
+const V2: &str = "user guide and API reference of the Custom Event Bus, documented 2026-11, not recorded";
+const NO_WILDCARDS_V2: &str = "subscribers' filters have no wildcards";
+const LITERALS: &str = "METADATA filters have no `$or`";
+const AS_CLASSIC: &str = "not documented for event sources; taken to be as for rules";
 const NONE: &str = "";
 
 /// The table of limits as Markdown rows; sources that are not in `sources` yet are added to it.
@@ -43,21 +52,78 @@ pub(super) fn rows(text: &mut String, sources: &mut Vec<&'static str>) {
     let (combinations, sns) = (OR_COMBINATIONS.to_string(), SNS_COMBINATIONS.to_string());
     let (complexity, filters, keys) =
         (format!("complexity {WILDCARD_COMPLEXITY}"), MOST_FILTERS.to_string(), SNS_KEYS.to_string());
+    let source = format!("{EVENT_SOURCE_CHARACTERS} characters");
     let rows: [(&str, [(&str, &'static str); Dialect::ALL.len()]); 5] = [
         (
             "length",
-            [(&characters, API), (&characters, API), (&characters, API), (&bytes, SNS_GUIDE), (&bytes, SNS_GUIDE)],
+            [
+                (&characters, API),
+                (&characters, API),
+                (&characters, API),
+                (&bytes, SNS_GUIDE),
+                (&bytes, SNS_GUIDE),
+                (&characters, V2),
+                (&characters, V2),
+                (&characters, V2),
+                (&source, V2),
+            ],
         ),
         (
             "combinations",
-            [(&combinations, OR), (&combinations, AS_RULES), ("–", UNKNOWN), (&sns, SNS_REC), (&sns, SNS_REC)],
+            [
+                (&combinations, OR),
+                (&combinations, AS_RULES),
+                ("–", UNKNOWN),
+                (&sns, SNS_REC),
+                (&sns, SNS_REC),
+                (&combinations, V2),
+                ("–", LITERALS),
+                (&combinations, V2),
+                (&combinations, AS_CLASSIC),
+            ],
         ),
         (
             "wildcards",
-            [(&complexity, COMPLEXITY), ("–", NO_WILDCARDS), ("–", UNKNOWN), (&stars, SNS_GUIDE), (&stars, SNS_GUIDE)],
+            [
+                (&complexity, COMPLEXITY),
+                ("–", NO_WILDCARDS),
+                ("–", UNKNOWN),
+                (&stars, SNS_GUIDE),
+                (&stars, SNS_GUIDE),
+                ("–", NO_WILDCARDS_V2),
+                ("–", NO_WILDCARDS_V2),
+                ("–", NO_WILDCARDS_V2),
+                (&complexity, AS_CLASSIC),
+            ],
         ),
-        ("different fields", [("–", NONE), ("–", NONE), ("–", NONE), (&keys, SNS_REC), (&keys, SNS_REC)]),
-        ("patterns in a set", [("1", NONE), (&filters, FILTERS), (&filters, FILTERS), ("1", NONE), ("1", NONE)]),
+        (
+            "different fields",
+            [
+                ("–", NONE),
+                ("–", NONE),
+                ("–", NONE),
+                (&keys, SNS_REC),
+                (&keys, SNS_REC),
+                ("–", NONE),
+                ("–", NONE),
+                ("–", NONE),
+                ("–", NONE),
+            ],
+        ),
+        (
+            "patterns in a set",
+            [
+                ("1", NONE),
+                (&filters, FILTERS),
+                (&filters, FILTERS),
+                ("1", NONE),
+                ("1", NONE),
+                ("1 per scope", V2),
+                ("1 per scope", V2),
+                ("1 per scope", V2),
+                ("1", NONE),
+            ],
+        ),
     ];
     for (name, cells) in rows {
         let _ = write!(text, "| *{name}* |");
@@ -79,4 +145,18 @@ pub(super) fn number_of(sources: &mut Vec<&'static str>, source: &'static str) -
         sources.push(source);
         sources.len() - 1
     }) + 1
+}
+
+/// Longest pattern of a dialect in characters, where characters are counted.
+pub(crate) fn characters(dialect: Dialect) -> Option<usize> {
+    match dialect {
+        Dialect::EventBridge
+        | Dialect::Pipes
+        | Dialect::Lambda
+        | Dialect::EventsV2Data
+        | Dialect::EventsV2Metadata
+        | Dialect::EventsV2SystemMetadata => Some(PATTERN_CHARACTERS),
+        Dialect::EventsV2EventSource => Some(EVENT_SOURCE_CHARACTERS),
+        Dialect::SnsAttributes | Dialect::SnsBody => None,
+    }
 }

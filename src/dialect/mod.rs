@@ -14,5 +14,4 @@ pub use operators::{Cell, Operator, Support};
 pub use profile::{BusVersion, SnsVersion};
 pub use source::Source;
 
-pub(crate) use dialects::Family;
 pub(crate) use operators::{Word, is_reserved_in_or};

@@ -178,6 +178,9 @@ struct Row {
     lambda: Cell,
     sns_attributes: Cell,
     sns_body: Cell,
+    data: Cell,
+    metadata: Cell,
+    system_metadata: Cell,
 }
 
 const fn yes(source: &'static str) -> Cell {
@@ -210,6 +213,10 @@ const SNS_NEW: &str = "SNS developer guide, 2026; refused in a recording of May 
 const SNS_NOT: &str = "the SNS developer guide of 2026 does not list it, and event-ruler 1.0.4, the engine of SNS in 2024, \
                        refuses it";
 const SNS_FLAT: &str = "refused in a recording of 2024; the scope MessageBody has it";
+const V2: &str = "user guide of the Custom Event Bus, documented 2026-11, not recorded";
+const V2_LITERALS: &str = "METADATA filters take literal values only: user guide, documented 2026-11, not recorded";
+const V2_NOT: &str = "the user guide of the Custom Event Bus does not list it";
+const V2_SOURCE: &str = "the pattern of an event source is one of the classic bus, documented 2026-11, not recorded";
 const RULER_104: &str = "event-ruler 1.0.4, the engine of SNS in 2024; not in the documentation";
 
 impl Operator {
@@ -266,6 +273,30 @@ impl Operator {
         }
     }
 
+    /// What the scopes DATA and SYSTEM_METADATA of a subscriber's filter accept.
+    fn on_a_custom_bus(self) -> Cell {
+        match self {
+            Operator::Wildcard | Operator::AnythingButWildcard => no(V2),
+            Operator::Exactly => unlisted(V2_NOT),
+            Operator::Literal
+            | Operator::Nesting
+            | Operator::Or
+            | Operator::Prefix
+            | Operator::Suffix
+            | Operator::EqualsIgnoreCase
+            | Operator::PrefixIgnoreCase
+            | Operator::SuffixIgnoreCase
+            | Operator::Numeric
+            | Operator::Cidr
+            | Operator::Exists
+            | Operator::AnythingBut
+            | Operator::AnythingButPrefix
+            | Operator::AnythingButSuffix
+            | Operator::AnythingButIgnoreCase
+            | Operator::AnythingButList => yes(V2),
+        }
+    }
+
     fn row(self) -> Row {
         let row = |eventbridge, pipes, lambda, sns_attributes, sns_body| Row {
             eventbridge,
@@ -273,6 +304,9 @@ impl Operator {
             lambda,
             sns_attributes,
             sns_body,
+            data: self.on_a_custom_bus(),
+            metadata: if self == Operator::Literal { yes(V2) } else { no(V2_LITERALS) },
+            system_metadata: self.on_a_custom_bus(),
         };
         match self {
             Operator::Literal => row(yes(EB), yes(PIPES), yes(LAMBDA_REC), yes(SNS_REC), yes(SNS_REC)),
@@ -319,6 +353,10 @@ impl Dialect {
             Dialect::Lambda => row.lambda,
             Dialect::SnsAttributes => row.sns_attributes,
             Dialect::SnsBody => row.sns_body,
+            Dialect::EventsV2Data => row.data,
+            Dialect::EventsV2Metadata => row.metadata,
+            Dialect::EventsV2SystemMetadata => row.system_metadata,
+            Dialect::EventsV2EventSource => Cell { source: V2_SOURCE, ..row.eventbridge },
         }
     }
 

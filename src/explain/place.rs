@@ -388,7 +388,12 @@ fn below_scalar(
 
 fn inside_text_help(dialect: Dialect, place: &str) -> String {
     match dialect {
-        Dialect::EventBridge => "send it as an object, not as a text".to_owned(),
+        Dialect::EventBridge | Dialect::EventsV2Data | Dialect::EventsV2EventSource => {
+            "send it as an object, not as a string".to_owned()
+        }
+        Dialect::EventsV2Metadata | Dialect::EventsV2SystemMetadata => {
+            "the values of metadata are strings, which are not parsed".to_owned()
+        }
         Dialect::SnsAttributes | Dialect::SnsBody => {
             "SNS parses the message body itself, but no texts inside it: send an object".to_owned()
         }
@@ -486,6 +491,11 @@ fn envelope(dialect: Dialect) -> &'static str {
             " (`body` is there for SQS, `data` for Kinesis and MQ, `dynamodb` for DynamoDB, `value` for Kafka)"
         }
         Dialect::SnsBody => " (with the scope MessageBody the policy begins with the fields of the body)",
-        Dialect::EventBridge | Dialect::SnsAttributes => "",
+        Dialect::EventBridge
+        | Dialect::SnsAttributes
+        | Dialect::EventsV2Data
+        | Dialect::EventsV2Metadata
+        | Dialect::EventsV2SystemMetadata
+        | Dialect::EventsV2EventSource => "",
     }
 }

@@ -10,7 +10,7 @@ use crate::value::lower_text;
 
 pub(super) fn check<'p>(site: &Site<'p>, out: &mut Out<'p>) {
     match out.dialect() {
-        Dialect::EventBridge => {
+        Dialect::EventBridge | Dialect::EventsV2EventSource => {
             unknown(site, &EVENT, out);
             envelope(site, out);
         }
@@ -20,7 +20,7 @@ pub(super) fn check<'p>(site: &Site<'p>, out: &mut Out<'p>) {
             changes(site, out);
         }
         Dialect::SnsAttributes => attribute(site, out),
-        Dialect::SnsBody => {}
+        Dialect::SnsBody | Dialect::EventsV2Data | Dialect::EventsV2Metadata | Dialect::EventsV2SystemMetadata => {}
     }
     dynamo(site, out);
 }
@@ -36,7 +36,7 @@ fn unknown<'p>(site: &Site<'p>, known: &[&str], out: &mut Out<'p>) {
     let same = known.iter().find(|name| plain(name) == plain(top));
     let near = same.or_else(|| known.iter().find(|name| name.len() > 4 && one_edit(&plain(name), &plain(top))));
     let span = top_key(site, out);
-    let eventbridge = out.dialect() == Dialect::EventBridge;
+    let eventbridge = matches!(out.dialect(), Dialect::EventBridge | Dialect::EventsV2EventSource);
     let what = if eventbridge { "events of an event bus" } else { "the records of a source" };
     let mut found = warning(Code::UnknownField, span, format!("{what} have no field `{}` at their top", shown(top)));
     found = match near {
@@ -327,7 +327,7 @@ fn dynamo(site: &Site<'_>, out: &mut Out<'_>) {
 /// The pattern as a whole.
 pub(super) fn whole(sites: &[Site<'_>], out: &mut Out<'_>) {
     match out.dialect() {
-        Dialect::EventBridge => {
+        Dialect::EventBridge | Dialect::EventsV2EventSource => {
             let sources = |site: &Site<'_>| {
                 site.keys == ["source"]
                     && site
@@ -372,6 +372,6 @@ pub(super) fn whole(sites: &[Site<'_>], out: &mut Out<'_>) {
                 );
             }
         }
-        Dialect::SnsBody => {}
+        Dialect::SnsBody | Dialect::EventsV2Data | Dialect::EventsV2Metadata | Dialect::EventsV2SystemMetadata => {}
     }
 }

@@ -3,8 +3,8 @@
 use super::{Out, Site, warning};
 use crate::base::Span;
 use crate::diagnostic::Code;
-use crate::dialect::Dialect;
 use crate::dialect::limits::{PATTERN_CHARACTERS, RULE_QUOTA, SNS_KEYS, WILDCARD_COMPLEXITY};
+use crate::dialect::{Dialect, limits};
 use crate::pattern::ast::{AnythingBut, Test, TestKind};
 
 pub(super) fn check(sites: &[Site<'_>], out: &mut Out<'_>) {
@@ -77,10 +77,10 @@ fn length(out: &mut Out<'_>) {
         Dialect::EventBridge if characters > RULE_QUOTA => {
             (RULE_QUOTA, "a rule's pattern can have, unless the quota was raised")
         }
-        Dialect::Pipes | Dialect::Lambda if characters > PATTERN_CHARACTERS => {
-            (PATTERN_CHARACTERS, "a filter's pattern can have")
-        }
-        _ => return,
+        dialect => match limits::characters(dialect) {
+            Some(most) if characters > most => (most, "this service accepts"),
+            _ => return,
+        },
     };
     let end = out.source().len() as u32;
     let compact = out.pattern.to_string().chars().count();

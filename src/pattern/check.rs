@@ -6,9 +6,9 @@ use super::options::ParseOptions;
 use super::parse::AT_END;
 use crate::base::{ListSet, Span};
 use crate::diagnostic::{Code, Finding, Findings, Severity};
+use crate::dialect::limits;
 use crate::dialect::limits::{
-    OR_COMBINATIONS, PATTERN_CHARACTERS, SNS_BYTES, SNS_COMBINATIONS, SNS_KEYS, SNS_POINTS, SNS_STARS,
-    WILDCARD_COMPLEXITY,
+    OR_COMBINATIONS, SNS_BYTES, SNS_COMBINATIONS, SNS_KEYS, SNS_POINTS, SNS_STARS, WILDCARD_COMPLEXITY,
 };
 use crate::dialect::wording;
 use crate::dialect::{Dialect, SnsVersion};
@@ -36,7 +36,11 @@ pub(super) fn check(tree: &Tree<'_>, ast: &Ast, options: &ParseOptions, findings
     }
     let whole = ast.nodes.first().map_or(Span::default(), |root| root.span);
     match dialect {
-        Dialect::EventBridge | Dialect::Pipes => {
+        Dialect::EventBridge
+        | Dialect::Pipes
+        | Dialect::EventsV2Data
+        | Dialect::EventsV2SystemMetadata
+        | Dialect::EventsV2EventSource => {
             let combinations = or_combinations(ast);
             if combinations > OR_COMBINATIONS {
                 findings.push(
@@ -53,7 +57,7 @@ pub(super) fn check(tree: &Tree<'_>, ast: &Ast, options: &ParseOptions, findings
                 wildcard_complexity(ast, whole, findings);
             }
         }
-        Dialect::Lambda => {}
+        Dialect::Lambda | Dialect::EventsV2Metadata => {}
         Dialect::SnsAttributes | Dialect::SnsBody => {
             if dialect == Dialect::SnsAttributes {
                 nesting(ast, findings);
@@ -92,14 +96,15 @@ fn counted(count: u64) -> String {
 }
 
 fn length(tree: &Tree<'_>, dialect: Dialect, findings: &mut Findings) {
+    let Some(most) = limits::characters(dialect) else { return };
     let characters = tree.text().chars().count();
-    if characters > PATTERN_CHARACTERS {
-        let from = tree.text().char_indices().nth(PATTERN_CHARACTERS).map_or(0, |(at, _)| at);
+    if characters > most {
+        let from = tree.text().char_indices().nth(most).map_or(0, |(at, _)| at);
         let end = u32::try_from(tree.text().len()).unwrap_or(u32::MAX);
         let span = Span::new(u32::try_from(from).unwrap_or(0), end);
         let mut finding = refused(Code::LimitExceeded, span, "the pattern is too long for the service")
-            .label(format!("from here on; {characters} characters, {} take {PATTERN_CHARACTERS}", dialect.title()))
-            .help("white space counts too: take it away, or split the pattern");
+            .label(format!("{characters} characters; {} accept {most}", dialect.title()))
+            .help("white space counts too: remove it, or split the pattern");
         // The parameter is checked before anything is parsed.
         finding.raised_at = 0;
         findings.push(finding);

@@ -6,7 +6,7 @@ use super::options::ParseOptions;
 use super::sns;
 use crate::base::Span;
 use crate::diagnostic::{Code, Finding};
-use crate::dialect::{Dialect, Family};
+use crate::dialect::Dialect;
 
 /// A pattern that is refused: the text, and everything that is wrong with it.
 ///
@@ -68,7 +68,8 @@ impl PatternError {
     ///
     /// The envelope is that of `PutRule` and `TestEventPattern`, for SNS that of `SetSubscriptionAttributes`; for
     /// Lambda it is all that the service says. For refusals of ours, and where nobody has recorded the service's
-    /// words, the text is our message. The answers of pipes are not recorded: they are worded like those of rules.
+    /// words, the text is our message. The answers of pipes are not recorded: they are worded like those of rules. The
+    /// Custom Event Bus documents few of its texts: for the others this is empty.
     ///
     /// ```
     /// use eventrie::{Dialect, Pattern};
@@ -85,7 +86,12 @@ impl PatternError {
         if self.dialect() == Dialect::Lambda {
             return "Invalid filter pattern definition.".to_owned();
         }
-        if self.dialect().family() != Family::EventBridge {
+        if self.dialect().is_scope() || self.dialect() == Dialect::EventsV2EventSource {
+            let first = self.0.findings.iter().min_by_key(|finding| finding.label.span.start);
+            let documented = first.filter(|finding| finding.service.is_some());
+            return documented.map(|finding| wording(&self.0.source, finding)).unwrap_or_default();
+        }
+        if self.dialect().is_sns() {
             return sns::service_message(&self.0.source, &self.0.options, &self.0.findings);
         }
         let mut message = String::from("Event pattern is not valid. Reason: ");

@@ -27,7 +27,7 @@ pub(crate) use print::quote;
 
 use crate::base::Span;
 use crate::diagnostic::{Code, Finding, Severity, in_order};
-use crate::dialect::{Dialect, limits};
+use crate::dialect::{Dialect, limits, wording};
 use crate::json::Tree;
 use ast::Ast;
 
@@ -199,11 +199,28 @@ fn read(tree: Tree<'_>, options: &ParseOptions, found: &mut Vec<Finding>) -> Opt
         return Some(ast);
     }
     *found = findings.finish();
+    if options.dialect().is_scope() || options.dialect() == Dialect::EventsV2EventSource {
+        undocumented(tree.text(), found);
+    }
     if options.dialect().is_sns() && tree.error.is_some() {
         // SNS parses the whole text before it compiles anything.
         in_order(found, |finding| (u32::from(finding.code != Code::Syntax), 0));
     }
     None
+}
+
+/// Keeps of the services' texts those that are documented for a Custom Event Bus.
+fn undocumented(text: &str, found: &mut [Finding]) {
+    let empty = text.trim().is_empty();
+    for finding in found {
+        let root = finding.code == Code::EmptyObject && finding.label.span.slice(text) == text.trim();
+        if empty {
+            finding.service = Some(wording::AT_LEAST_ONE_FILTER.to_owned());
+            finding.located = 0;
+        } else if !root && finding.service.as_deref() != Some(wording::NO_WILDCARDS) {
+            finding.service = None;
+        }
+    }
 }
 
 /// Names that are too long for the number of fields below them.

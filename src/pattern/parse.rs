@@ -7,13 +7,14 @@
 mod anything_but;
 mod numeric;
 mod operator;
+mod scope;
 mod suggest;
 
 use super::ast::{Ast, Key, Node, NodeKind, Operand, Test, TestKind};
 use super::options::ParseOptions;
 use crate::base::Span;
 use crate::diagnostic::{Code, Finding, Findings, Severity};
-use crate::dialect::{Dialect, Operator, SnsVersion, Support, is_reserved_in_or};
+use crate::dialect::{Dialect, Operator, SnsVersion, Support, is_reserved_in_or, wording};
 use crate::json::{self, Kind, Tree};
 use crate::value::PatternNumber;
 
@@ -75,6 +76,9 @@ impl Reader<'_> {
     fn read(&mut self) {
         let Some(root) = self.tree.nodes.first() else { return };
         if root.kind != Kind::Object {
+            if self.array_at_root(root) {
+                return;
+            }
             self.not_an_object(0);
             return;
         }
@@ -142,7 +146,7 @@ impl Reader<'_> {
                 self.error(Code::EmptyObject, container.span, "an object with nothing in it")
                     .label("names no field")
                     .help(help)
-                    .service("Empty objects are not allowed", container.span.end),
+                    .service(wording::EMPTY_OBJECT, container.span.end),
             );
         }
     }
@@ -151,6 +155,9 @@ impl Reader<'_> {
     fn member(&mut self, open: &mut Open, at: usize, node: &json::Node, container: usize, inside_or: bool) -> usize {
         let span = node.key.unwrap_or(node.span);
         let name = self.tree.string(span);
+        if self.not_in_scope(node, span, &name) || self.set_by_source(open, node, span, &name) {
+            return node.end as usize;
+        }
         if name == "$or" && self.reading.groups {
             if node.kind == Kind::Array {
                 return self.open(open, at, Some(Key { text: "$or".into(), span }), true, true);

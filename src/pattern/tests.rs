@@ -85,7 +85,9 @@ fn object() -> impl Strategy<Value = String> {
 
 /// What can be called for an error, without a panic; safe changes stay inside of the text.
 fn exercise(error: &PatternError) {
-    assert!(!error.to_string().is_empty() && !error.service_message().is_empty());
+    // Of a Custom Event Bus few texts are documented.
+    let undocumented = error.dialect().name().starts_with("eventsv2");
+    assert!(!error.to_string().is_empty() && (undocumented || !error.service_message().is_empty()));
     for finding in error.findings() {
         let Some(fix) = &finding.fix else { continue };
         let (start, end) = (fix.span.start as usize, fix.span.end as usize);

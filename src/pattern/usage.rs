@@ -3,10 +3,10 @@
 use super::Pattern;
 use super::check::{fields, or_combinations, sns_combination_count, sns_points};
 use crate::base::ListSet;
-use crate::dialect::Dialect;
 use crate::dialect::limits::{
     OR_COMBINATIONS, PATTERN_CHARACTERS, SNS_BYTES, SNS_COMBINATIONS, SNS_KEYS, SNS_POINTS, WILDCARD_COMPLEXITY,
 };
+use crate::dialect::{Dialect, limits};
 
 /// How much of one limit of the service a pattern takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,17 +56,16 @@ impl Pattern {
     pub fn usage(&self) -> Vec<Usage> {
         let usage = |limit, title, used, most, unit| Usage { limit, title, used, most, unit };
         let characters = || Some(self.source().chars().count() as u64);
-        let length = usage("length", "length", characters(), PATTERN_CHARACTERS as u64, "characters");
+        let most = limits::characters(self.dialect()).unwrap_or(PATTERN_CHARACTERS) as u64;
+        let length = usage("length", "length", characters(), most, "characters");
+        let or = || {
+            let count = Some(or_combinations(self.ast()));
+            usage("or-combinations", "combinations of `$or`", count, OR_COMBINATIONS, "combinations")
+        };
         match self.dialect() {
-            Dialect::EventBridge | Dialect::Pipes => vec![
+            Dialect::EventBridge | Dialect::Pipes | Dialect::EventsV2EventSource => vec![
                 length,
-                usage(
-                    "or-combinations",
-                    "combinations of `$or`",
-                    Some(or_combinations(self.ast())),
-                    OR_COMBINATIONS,
-                    "combinations",
-                ),
+                or(),
                 usage(
                     "wildcard-complexity",
                     "complexity of wildcards",
@@ -75,7 +74,8 @@ impl Pattern {
                     "points",
                 ),
             ],
-            Dialect::Lambda => vec![length],
+            Dialect::Lambda | Dialect::EventsV2Metadata => vec![length],
+            Dialect::EventsV2Data | Dialect::EventsV2SystemMetadata => vec![length, or()],
             Dialect::SnsAttributes | Dialect::SnsBody => {
                 let paths = fields(self.ast());
                 let keys = paths.iter().map(|(path, _)| path.as_str()).collect::<ListSet<_>>().len();

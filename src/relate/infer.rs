@@ -87,7 +87,7 @@ pub fn infer<'e>(events: impl IntoIterator<Item = &'e str>, dialect: Dialect) ->
         }
     }
     let options = ParseOptions::new(dialect).service_limits(true);
-    let flat = dialect == Dialect::SnsAttributes;
+    let flat = matches!(dialect, Dialect::SnsAttributes | Dialect::EventsV2Metadata | Dialect::EventsV2SystemMetadata);
     let mut pattern = write(&kept, flat);
     let in_list = |path: &String| {
         let at = fields.binary_search_by(|(other, _)| other.cmp(path));
@@ -202,7 +202,7 @@ const KINDS: [&str; 22] = [
 fn decide(path: &str, seen: &Seen, count: usize, dialect: Dialect) -> (bool, String) {
     let says = |text: &str| text.to_owned();
     let last = path.rsplit('.').next().unwrap_or(path);
-    if dialect == Dialect::EventBridge {
+    if matches!(dialect, Dialect::EventBridge | Dialect::EventsV2EventSource) {
         match path {
             "source" | "detail-type" if seen.events == count && seen.values.len() <= VALUES => {
                 return (true, says("it says what kind of event this is"));

@@ -5,7 +5,9 @@ export interface Range {
 }
 
 /** Which service's language a pattern is written in. */
-export type Dialect = "eventbridge" | "pipes" | "lambda-esm" | "sns-attributes" | "sns-body";
+export type Dialect = "eventbridge" | "pipes" | "lambda-esm" | "sns-attributes" | "sns-body"
+  /* A Custom Event Bus, as documented in 2026-11; no answer of the service was recorded. */
+  | "eventsv2-data" | "eventsv2-metadata" | "eventsv2-system-metadata" | "eventsv2-event-source";
 
 /** How a pattern is read. */
 export interface Options {

@@ -123,15 +123,22 @@ fn is_json(text: &str) -> bool {
     serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
 
+/// An array at the root of a DATA pattern has no documented meaning, so that it is no pattern, but not an error either.
+fn root_array(error: &PatternError) -> bool {
+    error.findings().iter().all(|finding| finding.code == Code::RootArray)
+}
+
 fn check_error(text: &str, error: &PatternError) {
-    assert!(!error.findings().is_empty() && error.findings().iter().any(Finding::is_error));
+    assert!(!error.findings().is_empty() && (error.findings().iter().any(Finding::is_error) || root_array(error)));
     for finding in error.findings() {
         check_finding(text, finding);
         if let (Some(fixed), true) = (fixed(text, finding), is_json(text)) {
             assert!(is_json(&fixed), "a safe fix ({}) makes {fixed}, which is not JSON", finding.code.as_str());
         }
     }
-    assert!(!error.to_string().is_empty() && !error.service_message().is_empty());
+    // Of a Custom Event Bus few texts are documented.
+    let undocumented = error.dialect().name().starts_with("eventsv2");
+    assert!(!error.to_string().is_empty() && (undocumented || !error.service_message().is_empty()));
     assert_eq!(error.source(), text);
 }
 

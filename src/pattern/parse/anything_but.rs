@@ -172,8 +172,7 @@ impl Reader<'_> {
         };
         if self.support(operator) == Support::No {
             let service = self.reading.dialect.is_sns().then(unsupported);
-            let what = operator.title();
-            self.push(self.not_in_dialect(key, what, begun(&operand), service));
+            self.push(self.not_in_dialect(key, operator, begun(&operand), service));
             return None;
         }
         let made = match operand.kind {
@@ -237,12 +236,7 @@ impl Reader<'_> {
     fn inner_list(&mut self, inner: Inner, name: &str, at: usize, list: &Node) -> Option<Vec<Operand>> {
         if inner != Inner::IgnoreCase && self.support(Operator::AnythingButList) == Support::No {
             let service = self.reading.dialect.is_sns().then(|| format!("{name} match pattern must be a string"));
-            self.push(self.not_in_dialect(
-                list.span,
-                "a list inside of `anything-but` with an operator",
-                begun(list),
-                service,
-            ));
+            self.push(self.not_in_dialect(list.span, Operator::AnythingButList, begun(list), service));
             return None;
         }
         let mut operands = Vec::new();

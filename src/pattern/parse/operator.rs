@@ -27,6 +27,9 @@ impl Reader<'_> {
         let second = children.next().map(|(_, second)| second);
         let (operand, key) = (*operand, operand.key.unwrap_or(operand.span));
         let name = self.tree.string(key);
+        if self.no_operators(object, key, &name) {
+            return None;
+        }
         let (whole, inner) = ((at, object), (operand_at, &operand));
         let mut too_many = wording::ONE_KEY;
         let Some(word) = Word::from_name(&name) else {
@@ -35,7 +38,7 @@ impl Reader<'_> {
         };
         let kind = match word {
             Word::Exactly => {
-                self.allowed(Operator::Exactly, key, &operand, "`exactly`");
+                self.allowed(Operator::Exactly, key, &operand);
                 self.text(whole, inner, "exactly", "exact match pattern must be a string").map(TestKind::Exactly)
             }
             Word::Prefix => self.affix(whole, inner, true),
@@ -44,7 +47,7 @@ impl Reader<'_> {
                 .text(whole, inner, "equals-ignore-case", "equals-ignore-case match pattern must be a string")
                 .map(|operand| TestKind::EqualsIgnoreCase(Box::new(fold(operand)))),
             Word::Wildcard => {
-                self.allowed(Operator::Wildcard, key, &operand, "`wildcard`");
+                self.allowed(Operator::Wildcard, key, &operand);
                 let operand = self.text(whole, inner, "wildcard", "wildcard match pattern must be a string");
                 operand.and_then(|operand| {
                     let raised_at = operand.span.end;
@@ -61,7 +64,7 @@ impl Reader<'_> {
             }
             Word::Exists => self.exists(&operand),
             Word::Cidr => {
-                self.allowed(Operator::Cidr, key, &operand, "`cidr`");
+                self.allowed(Operator::Cidr, key, &operand);
                 self.text(whole, inner, "cidr", "prefix match pattern must be a string")
                     .and_then(|operand| self.cidr(object, operand, second.is_none()))
             }
@@ -73,11 +76,11 @@ impl Reader<'_> {
     }
 
     /// Notes it if the dialect does not have an operator of the first level.
-    fn allowed(&mut self, operator: Operator, key: Span, operand: &Node, what: &str) {
+    fn allowed(&mut self, operator: Operator, key: Span, operand: &Node) {
         if self.support(operator) == Support::No {
             let name = self.tree.string(key);
             let service = self.reading.dialect.is_sns().then(|| format!("Unrecognized match type {name}"));
-            self.push(self.not_in_dialect(key, what, begun(operand), service));
+            self.push(self.not_in_dialect(key, operator, begun(operand), service));
         }
     }
 
@@ -100,9 +103,8 @@ impl Reader<'_> {
         let (operator, title) = if prefix { ("Prefix", "`prefix`") } else { ("Suffix", "`suffix`") };
         let feature = if prefix { Operator::PrefixIgnoreCase } else { Operator::SuffixIgnoreCase };
         if self.support(feature) == Support::No {
-            let what = format!("{title} with `equals-ignore-case`");
             let service = self.reading.dialect.is_sns().then(|| format_service(name));
-            self.push(self.not_in_dialect(node.span, &what, begun(node), service));
+            self.push(self.not_in_dialect(node.span, feature, begun(node), service));
             return None;
         }
         let mut children = self.tree.children(at);

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::{AT_END, Reader, begun, describe};
 use crate::base::Span;
 use crate::diagnostic::{Code, Finding, Label};
-use crate::dialect::{Word, wording};
+use crate::dialect::{Operator, Word, wording};
 use crate::json::{self, Kind, Tree};
 use crate::limit::Limits;
 
@@ -208,13 +208,22 @@ impl Reader<'_> {
 
     /// The operator exists, but not in this dialect.
     #[cold]
-    pub(super) fn not_in_dialect(&self, key: Span, what: &str, raised_at: u32, service: Option<String>) -> Finding {
+    pub(super) fn not_in_dialect(
+        &self,
+        key: Span,
+        operator: Operator,
+        raised_at: u32,
+        service: Option<String>,
+    ) -> Finding {
         let dialect = self.reading.dialect;
         let mut finding = self
-            .error(Code::NotInDialect, key, format!("{} do not take {what}", dialect.title()))
+            .error(Code::NotInDialect, key, format!("{} do not accept {}", dialect.title(), operator.title()))
             .label("not in this dialect")
-            .help("the README has a table of what each service takes");
+            .help("the table of dialects lists what each service accepts");
         finding.raised_at = raised_at;
+        if dialect.is_scope() && matches!(operator, Operator::Wildcard | Operator::AnythingButWildcard) {
+            return finding.service(wording::NO_WILDCARDS, raised_at).located(0);
+        }
         match service {
             Some(wording) => finding.service(wording, raised_at),
             None => finding,
