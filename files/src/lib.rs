@@ -34,6 +34,7 @@
 
 mod document;
 mod error;
+mod escape;
 mod events;
 mod located;
 mod path;
@@ -44,7 +45,8 @@ pub mod tree;
 
 pub use document::{Document, Expected, Found, Kind};
 pub use error::FileError;
+pub use escape::unescape;
 pub use events::{EventItem, EventStream};
-pub use located::{Located, unescape};
+pub use located::Located;
 pub use path::Path;
 pub use source::SourceFile;

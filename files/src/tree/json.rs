@@ -129,7 +129,7 @@ impl Reader<'_> {
         let raw = rest.get(..=end).unwrap_or("");
         let text = match serde_json::from_str(raw) {
             Ok(text) => text,
-            Err(_) => match crate::located::unescape(raw.get(1..end).unwrap_or("")) {
+            Err(_) => match crate::escape::unescape(raw.get(1..end).unwrap_or("")) {
                 Some(text) => text,
                 None => return self.fail("a string is malformed"),
             },
