@@ -1,19 +1,5 @@
-//! The command line of eventrie.
-
-mod args;
-mod commands;
-mod directory;
-mod events;
-mod judge;
-mod members;
-mod open;
-mod program;
-mod report;
-mod rules;
-mod shown;
-mod sight;
-mod vector;
+//! The program `eventrie`.
 
 fn main() -> std::process::ExitCode {
-    program::main()
+    std::process::ExitCode::from(eventrie_cli::run(std::env::args_os()))
 }

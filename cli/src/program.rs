@@ -1,7 +1,7 @@
 //! From the words of the command line to an exit code.
 
+use std::ffi::OsString;
 use std::io;
-use std::process::ExitCode;
 
 use clap::Parser;
 
@@ -9,9 +9,22 @@ use crate::args::{Cli, Command};
 use crate::commands::{self, Outcome};
 use crate::shown::complain;
 
-/// Runs the command that the process was started with.
-pub(crate) fn main() -> ExitCode {
-    let cli = Cli::parse();
+/// Runs the command line with these words, the program's name first, and returns the exit code: 0 if the answer is yes, 1
+/// if it is no, 2 if something went wrong. Reads standard input and writes to standard output and standard error.
+///
+/// ```
+/// assert_eq!(eventrie_cli::run(["eventrie", "explain-code", "E0006"]), 0);
+/// assert_eq!(eventrie_cli::run(["eventrie", "no-such-command"]), 2);
+/// ```
+pub fn run(words: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
+    let cli = match Cli::try_parse_from(words) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are such "errors" too; if nobody reads them, nothing is left to say.
+            let _ = error.print();
+            return u8::try_from(error.exit_code()).unwrap_or(2);
+        }
+    };
     cli.color.write_global();
     let result = match &cli.command {
         Command::Match(args) => commands::matching::run(args),
@@ -23,13 +36,13 @@ pub(crate) fn main() -> ExitCode {
         Command::Completions(args) => commands::completions::run(args),
     };
     match result {
-        Ok(Outcome::Yes) => ExitCode::SUCCESS,
-        Ok(Outcome::No) => ExitCode::from(1),
-        Ok(Outcome::Trouble) => ExitCode::from(2),
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Ok(Outcome::Yes) => 0,
+        Ok(Outcome::No) => 1,
+        Ok(Outcome::Trouble) => 2,
+        Err(error) if is_broken_pipe(&error) => 0,
         Err(error) => {
             complain(&format!("{error:#}"));
-            ExitCode::from(2)
+            2
         }
     }
 }

@@ -1,0 +1,17 @@
+//! The command line of eventrie, as a library: other packages carry the same program.
+
+mod args;
+mod commands;
+mod directory;
+mod events;
+mod judge;
+mod members;
+mod open;
+mod program;
+mod report;
+mod rules;
+mod shown;
+mod sight;
+mod vector;
+
+pub use program::run;
