@@ -6,14 +6,14 @@
 //! being turned into JSON first, and what the patterns do not ask for is skipped over.
 
 use eventrie::event::{Reader, Scalar, Sink, Text, Want};
-use eventrie::{Dialect, Event, EventError, Matcher, Pattern, Scratch};
+use eventrie::{Dialect, Event, EventError, Limit, Matcher, Pattern, Scratch};
 
 /// One CBOR item: a map with texts as keys.
 struct Cbor<'a>(&'a [u8]);
 
 impl Event for Cbor<'_> {
     fn read<S: Sink>(&self, sink: &mut S, reader: &mut Reader) -> Result<(), EventError> {
-        let mut bytes = Bytes { rest: self.0, depth: reader.limits().depth() };
+        let mut bytes = Bytes { rest: self.0, depth: reader.limits().get(Limit::Depth) };
         if !matches!(self.0.first(), Some(0xa0..=0xbb)) {
             return Err(EventError::foreign("the event is not a CBOR map"));
         }

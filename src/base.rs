@@ -1,9 +1,12 @@
 //! What every room may name: spans in a text, typed ids, the hasher, and maps.
 
 mod map;
+mod name;
 mod seed;
 
 pub(crate) use map::{ListMap, ListSet};
+pub use name::UnknownName;
+pub(crate) use name::named;
 pub(crate) use seed::{Seeded, hash, seeded};
 
 /// A range of bytes in the text that the author wrote: `start..end`, half open.

@@ -33,15 +33,13 @@
 //! [`Limits`] keep a mistake from taking a machine down; where tenants share one, set what a tenant may take:
 //!
 //! ```
-//! use eventrie::{Dialect, Limits, Matcher, ParseOptions, Pattern, Scratch};
-//! let limits = Limits {
-//!     pattern_bytes: 16 << 10,
-//!     table_bytes: 4 << 20,
-//!     event_bytes: 256 << 10,
-//!     depth: 32,
-//!     join_steps: 100_000,
-//!     ..Limits::default()
-//! };
+//! use eventrie::{Dialect, Limit, Limits, Matcher, ParseOptions, Pattern, Scratch};
+//! let limits = Limits::default()
+//!     .pattern_bytes(16 << 10)
+//!     .table_bytes(4 << 20)
+//!     .event_bytes(256 << 10)
+//!     .depth(32)
+//!     .join_steps(100_000);
 //! // From a tenant: also what the service itself would refuse, such as wildcards that are too complex.
 //! let options = ParseOptions::new(Dialect::EventBridge).limits(limits.clone()).service_limits(true);
 //! let pattern = Pattern::parse_with(r#"{"detail":{"path":[{"wildcard":"*/in/*.csv"}]}}"#, &options)?;
@@ -52,7 +50,7 @@
 //! // From the internet.
 //! let mut scratch = Scratch::default();
 //! let deep = format!(r#"{{"detail":{}{}}}"#, "[".repeat(50_000), "]".repeat(50_000));
-//! assert_eq!(matcher.matches(&deep, &mut scratch).unwrap_err().limit(), Some("depth"));
+//! assert_eq!(matcher.matches(&deep, &mut scratch).unwrap_err().limit(), Some(Limit::Depth));
 //! assert!(matcher.is_match(r#"{"detail":{"path":"a/in/b.csv"}}"#, &mut scratch)?);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -81,10 +79,11 @@ pub mod service;
 pub mod testing;
 mod value;
 
+pub use base::UnknownName;
 pub use dialect::Dialect;
 pub use event::{Event, EventError};
 pub use explain::Explanation;
-pub use limit::{BuildError, Limits};
+pub use limit::{BuildError, Limit, Limits};
 #[cfg(feature = "live")]
 pub use live::LiveMatcher;
 pub use matcher::{Matcher, MatcherBuilder, Scratch};

@@ -1,88 +1,141 @@
 //! Every number that bounds work or memory, and the error that names the one that was reached.
 
-use crate::base::PatternId;
+use std::fmt::{Display, Formatter};
 
-/// The bounds that parsing, building and matching keep. Every one has a default that hostile input cannot turn into
-/// a hang or an exhausted machine; an error that comes from one names it.
-///
-/// The defaults are the engine's own (the service's reader: depth, number and key length) or generous ones of ours.
-/// What the *service* refuses beyond them is a narrower profile:
-/// [`ParseOptions::service_limits`](crate::ParseOptions::service_limits).
-///
-/// ```
-/// use eventrie::Limits;
-/// let limits = Limits { pattern_bytes: 4_096, ..Limits::default() };
-/// assert_eq!(limits.or_combinations, 1_000);
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Limits {
+use crate::base::{PatternId, named};
+
+macro_rules! limits {
+    ($($(#[doc = $doc:literal])* $variant:ident, $field:ident, $name:literal, $default:expr, $most:expr;)*) => {
+        /// Which of the [`Limits`] was reached. Errors carry it; its name is what [`Limits`] calls the setter.
+        ///
+        /// ```
+        /// use eventrie::Limit;
+        /// assert_eq!(Limit::TableBytes.to_string(), "table_bytes");
+        /// assert_eq!("depth".parse(), Ok(Limit::Depth));
+        /// assert_eq!(Limit::ALL.len(), 10);
+        /// ```
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+        #[non_exhaustive]
+        pub enum Limit {
+            $($(#[doc = $doc])* $variant,)*
+        }
+
+        impl Limit {
+            /// All limits, in the order of [`Limits`].
+            pub const ALL: &'static [Limit] = &[$(Limit::$variant,)*];
+
+            /// The limit's name.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Limit::$variant => $name,)*
+                }
+            }
+        }
+
+        /// The bounds that parsing, building and matching keep. Every one has a default that hostile input cannot turn
+        /// into a hang or an exhausted machine; an error that comes from one names it.
+        ///
+        /// The defaults are the engine's own (the service's reader: depth, number and key length) or generous ones of
+        /// ours. What the *service* refuses beyond them is a narrower profile:
+        /// [`ParseOptions::service_limits`](crate::ParseOptions::service_limits).
+        ///
+        /// ```
+        /// use eventrie::{Limit, Limits};
+        /// let limits = Limits::default().pattern_bytes(4_096).depth(32);
+        /// assert_eq!(limits.get(Limit::PatternBytes), 4_096);
+        /// assert_eq!(limits.get(Limit::OrCombinations), 1_000);
+        /// ```
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct Limits {
+            $(pub(crate) $field: usize,)*
+        }
+
+        impl Limits {
+            $($(#[doc = $doc])*
+            #[must_use]
+            pub fn $field(mut self, most: usize) -> Limits {
+                self.$field = most.min($most);
+                self
+            })*
+
+            /// The bound in force.
+            #[must_use]
+            pub fn get(&self, limit: Limit) -> usize {
+                match limit {
+                    $(Limit::$variant => self.$field,)*
+                }
+            }
+
+            /// Sets the bound that `limit` names, as its setter does.
+            ///
+            /// ```
+            /// use eventrie::{Limit, Limits};
+            /// let limits = Limits::default().set(Limit::Depth, 1 << 30);
+            /// assert_eq!(limits.get(Limit::Depth), 1_000, "deeper than this nothing is read");
+            /// ```
+            #[must_use]
+            pub fn set(self, limit: Limit, most: usize) -> Limits {
+                match limit {
+                    $(Limit::$variant => self.$field(most),)*
+                }
+            }
+        }
+
+        impl Default for Limits {
+            fn default() -> Limits {
+                Limits { $($field: $default,)* }
+            }
+        }
+    };
+}
+
+/// Deeper than this nothing is read, whatever the limit.
+pub(crate) const MAX_DEPTH: usize = 1_000;
+
+limits! {
     /// Longest pattern text in bytes. Default 1 MiB.
-    pub pattern_bytes: usize,
+    PatternBytes, pattern_bytes, "pattern_bytes", 1 << 20, usize::MAX;
     /// Deepest nesting of objects and arrays in a pattern or an event. Default 1,000, which is also the most that is
     /// accepted: a larger number counts as 1,000.
-    pub depth: usize,
+    Depth, depth, "depth", MAX_DEPTH, MAX_DEPTH;
     /// Longest number token in characters. Default 1,000.
-    pub number_bytes: usize,
+    NumberBytes, number_bytes, "number_bytes", 1_000, usize::MAX;
     /// Longest key in bytes. Default 50,000.
-    pub key_bytes: usize,
+    KeyBytes, key_bytes, "key_bytes", 50_000, usize::MAX;
     /// Longest event text in bytes. Default 1 GiB; more than 4 GiB is never accepted.
-    pub event_bytes: usize,
+    EventBytes, event_bytes, "event_bytes", 1 << 30, usize::MAX;
     /// How many conjunctions the `$or` groups of one pattern may multiply out to, where they cannot be kept apart.
     /// Default 1,000.
-    pub or_combinations: usize,
+    OrCombinations, or_combinations, "or_combinations", 1_000, usize::MAX;
     /// Distinct paths in one conjunction. Default 256, the engine's own.
-    pub paths_per_branch: usize,
+    PathsPerBranch, paths_per_branch, "paths_per_branch", 256, usize::MAX;
     /// Bytes of all dotted paths of one pattern together, each field's written out from the top. Default 64 MiB: only
     /// names of thousands of characters around thousands of fields reach it.
-    pub path_bytes: usize,
+    PathBytes, path_bytes, "path_bytes", 64 << 20, usize::MAX;
     /// Bytes of all compiled tables together. Default 1 GiB.
-    pub table_bytes: usize,
+    TableBytes, table_bytes, "table_bytes", 1 << 30, usize::MAX;
     /// Steps that deciding which array elements go together may take for one event. Only events with duplicate keys,
     /// or with arrays nested irregularly, can need more than a multiple of their own size. Default 50 million.
-    pub join_steps: usize,
+    JoinSteps, join_steps, "join_steps", 50_000_000, usize::MAX;
 }
 
-impl Limits {
-    /// The most that [`Limits::depth`] can be set to.
-    pub const MAX_DEPTH: usize = 1_000;
-
-    /// The nesting bound in force: [`Limits::depth`], at most [`Limits::MAX_DEPTH`].
-    #[must_use]
-    pub fn depth(&self) -> usize {
-        self.depth.min(Self::MAX_DEPTH)
-    }
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
-            pattern_bytes: 1 << 20,
-            depth: Self::MAX_DEPTH,
-            number_bytes: 1_000,
-            key_bytes: 50_000,
-            path_bytes: 64 << 20,
-            event_bytes: 1 << 30,
-            or_combinations: 1_000,
-            paths_per_branch: 256,
-            table_bytes: 1 << 30,
-            join_steps: 50_000_000,
-        }
-    }
-}
+named!(Limit, "limit");
 
 /// Why a set of patterns could not be compiled: which limit, and which pattern reached it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildError {
     pattern: Option<PatternId>,
-    /// The limit's name and value.
-    limit: Option<(&'static str, usize)>,
+    /// The limit and its value.
+    limit: Option<(Limit, usize)>,
     what: String,
 }
 
 impl std::error::Error for BuildError {}
 
-impl std::fmt::Display for BuildError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl Display for BuildError {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
         if let Some(id) = self.pattern {
             write!(f, "pattern {} ", id.index())?;
         }
@@ -96,12 +149,7 @@ impl std::fmt::Display for BuildError {
 
 impl BuildError {
     /// `what` continues the words "pattern 7" if there is a pattern.
-    pub(crate) fn limit_reached(
-        limit: &'static str,
-        value: usize,
-        pattern: Option<PatternId>,
-        what: &str,
-    ) -> BuildError {
+    pub(crate) fn limit_reached(limit: Limit, value: usize, pattern: Option<PatternId>, what: &str) -> BuildError {
         BuildError { pattern, limit: Some((limit, value)), what: what.to_owned() }
     }
 
@@ -122,9 +170,9 @@ impl BuildError {
         self.pattern
     }
 
-    /// The name of the [`Limits`] field that was reached, if it was one.
+    /// The limit that was reached, if it was one.
     #[must_use]
-    pub fn limit(&self) -> Option<&'static str> {
+    pub fn limit(&self) -> Option<Limit> {
         self.limit.map(|limit| limit.0)
     }
 }

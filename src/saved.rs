@@ -148,7 +148,7 @@ impl Matcher {
     /// use eventrie::saved::LoadErrorKind;
     /// use eventrie::{Limits, Matcher};
     /// let bytes = Matcher::new([])?.to_bytes();
-    /// let limits = Limits { table_bytes: 10, ..Limits::default() };
+    /// let limits = Limits::default().table_bytes(10);
     /// assert_eq!(Matcher::from_bytes_with(&bytes, &limits).unwrap_err().kind(), LoadErrorKind::Limit);
     /// # Ok::<(), eventrie::BuildError>(())
     /// ```

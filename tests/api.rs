@@ -14,8 +14,8 @@ use eventrie::service::{
     SnsScratch,
 };
 use eventrie::{
-    BuildError, Dialect, EventError, Explanation, Limits, Matcher, MatcherBuilder, ParseOptions, Pattern, PatternError,
-    Scratch,
+    BuildError, Dialect, EventError, Explanation, Limit, Limits, Matcher, MatcherBuilder, ParseOptions, Pattern,
+    PatternError, Scratch,
 };
 
 use crate::alloc::counted;
@@ -155,8 +155,8 @@ fn nesting_is_bounded_everywhere() {
         for asked in ["a", "b"] {
             let pattern = format!("{{\"{asked}\":[1]}}");
             let error = matcher(&[&pattern], ReadPolicy::Whole).matches(&event, &mut Scratch::default()).unwrap_err();
-            assert_eq!((error.kind(), error.limit()), (EventErrorKind::Limit, Some("depth")));
-            assert_eq!(eventbridge(&pattern).explain(event.as_bytes()).unwrap_err().limit(), Some("depth"));
+            assert_eq!((error.kind(), error.limit()), (EventErrorKind::Limit, Some(Limit::Depth)));
+            assert_eq!(eventbridge(&pattern).explain(event.as_bytes()).unwrap_err().limit(), Some(Limit::Depth));
         }
     }
     // What is allowed works.
@@ -171,8 +171,7 @@ fn a_pattern_of_ten_megabytes_is_refused_or_read() {
     let error = Pattern::parse(&long, Dialect::EventBridge).unwrap_err();
     assert_eq!(error.findings()[0].code, Code::LimitExceeded);
     assert!(error.to_string().len() < 10_000, "the text is not repeated in the message");
-    let options =
-        ParseOptions::new(Dialect::EventBridge).limits(Limits { pattern_bytes: 20 << 20, ..Limits::default() });
+    let options = ParseOptions::new(Dialect::EventBridge).limits(Limits::default().pattern_bytes(20 << 20));
     let matcher = Matcher::new([Pattern::parse_with(&long, &options).unwrap()]).unwrap();
     assert!(!matcher.is_match(r#"{"a":"x"}"#, &mut Scratch::default()).unwrap());
     let errors = format!(r#"{{{}}}"#, vec![r#""a":1"#; 100_000].join(","));
@@ -296,28 +295,28 @@ fn every_limit_is_kept_and_named() {
     let number = format!(r#"{{"b":{}}}"#, "1".repeat(1001));
     let key = format!(r#"{{"{}":1}}"#, "k".repeat(50_001));
     for (event, limits, name) in [
-        (number.as_str(), Limits::default(), "number_bytes"),
-        (key.as_str(), Limits::default(), "key_bytes"),
-        (r#"{"b":[[]]}"#, Limits { depth: 2, ..Limits::default() }, "depth"),
-        (r#"{"b":"12345"}"#, Limits { event_bytes: 10, ..Limits::default() }, "event_bytes"),
-        (r#"{"b":12345}"#, Limits { number_bytes: 4, ..Limits::default() }, "number_bytes"),
-        (r#"{"long":1}"#, Limits { key_bytes: 3, ..Limits::default() }, "key_bytes"),
+        (number.as_str(), Limits::default(), Limit::NumberBytes),
+        (key.as_str(), Limits::default(), Limit::KeyBytes),
+        (r#"{"b":[[]]}"#, Limits::default().depth(2), Limit::Depth),
+        (r#"{"b":"12345"}"#, Limits::default().event_bytes(10), Limit::EventBytes),
+        (r#"{"b":12345}"#, Limits::default().number_bytes(4), Limit::NumberBytes),
+        (r#"{"long":1}"#, Limits::default().key_bytes(3), Limit::KeyBytes),
     ] {
         let error = limited(limits).matches(event, &mut scratch).unwrap_err();
         assert_eq!((error.kind(), error.limit()), (EventErrorKind::Limit, Some(name)));
-        assert!(error.to_string().contains(name), "{error}");
+        assert!(error.to_string().contains(name.name()), "{error}");
     }
     let mut builder = Matcher::builder();
-    builder.limits(Limits { table_bytes: 1000, ..Limits::default() });
+    builder.limits(Limits::default().table_bytes(1000));
     for pattern in example_rules() {
         builder.add(pattern);
     }
     let error = builder.build().unwrap_err();
-    assert_eq!(error.limit(), Some("table_bytes"));
+    assert_eq!(error.limit(), Some(Limit::TableBytes));
     let paths: Vec<String> = (0..257).map(|n| format!("\"f{n}\":[1]")).collect();
     let error =
         Matcher::new([eventbridge(r#"{"a":[1]}"#), eventbridge(&format!("{{{}}}", paths.join(",")))]).unwrap_err();
-    assert_eq!((error.limit(), error.pattern().unwrap().index()), (Some("paths_per_branch"), 1));
+    assert_eq!((error.limit(), error.pattern().unwrap().index()), (Some(Limit::PathsPerBranch), 1));
 }
 
 #[test]
@@ -335,7 +334,7 @@ fn many_groups_cost_their_sum_unless_they_share() {
     assert!(!matcher.is_match(event(3), &mut scratch).unwrap());
     let shared: Vec<String> = (0..30).map(|n| format!(r#""$or":[{{"a{n}":[1],"s":[{n}]}},{{"b{n}":[2]}}]"#)).collect();
     let error = Matcher::new([eventbridge(&format!("{{{}}}", shared.join(",")))]).unwrap_err();
-    assert_eq!(error.limit(), Some("or_combinations"));
+    assert_eq!(error.limit(), Some(Limit::OrCombinations));
 }
 
 #[test]

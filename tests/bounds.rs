@@ -2,7 +2,7 @@
 
 use eventrie::event::EventErrorKind;
 use eventrie::saved::LoadErrorKind;
-use eventrie::{Dialect, Limits, Matcher, Pattern, Scratch};
+use eventrie::{Dialect, Limit, Limits, Matcher, Pattern, Scratch};
 
 use crate::alloc::counted;
 
@@ -13,7 +13,7 @@ fn eventbridge(text: &str) -> Pattern {
 /// A matcher that may take so many steps to decide which elements go together.
 fn within(patterns: &[&str], join_steps: usize) -> Matcher {
     let mut builder = Matcher::builder();
-    builder.limits(Limits { join_steps, ..Limits::default() });
+    builder.limits(Limits::default().join_steps(join_steps));
     for pattern in patterns {
         builder.add(eventbridge(pattern));
     }
@@ -167,10 +167,10 @@ fn tables_stay_within_their_limit_while_they_are_built() {
         .map(|at| eventbridge(&format!(r#"{{"f{at}":["v{at}",{{"prefix":"p{at}"}},{{"wildcard":"*w{at}*"}}]}}"#)))
         .collect();
     let mut builder = Matcher::builder();
-    builder.limits(Limits { table_bytes: 1 << 20, ..Limits::default() });
+    builder.limits(Limits::default().table_bytes(1 << 20));
     patterns.iter().for_each(|pattern| _ = builder.add(pattern.clone()));
     let used = counted(|| builder.build().map(|_| ()));
-    assert_eq!(used.value.unwrap_err().limit(), Some("table_bytes"));
+    assert_eq!(used.value.unwrap_err().limit(), Some(Limit::TableBytes));
     assert!(used.peak < 4 << 20, "{} bytes", used.peak);
 }
 
@@ -181,7 +181,7 @@ fn a_saved_matcher_takes_memory_in_proportion_to_its_bytes() {
     for patterns in [rules, wildcards] {
         let bytes = Matcher::new(patterns.iter().map(|text| eventbridge(text))).unwrap().to_bytes();
         assert_held("loaded", 20, bytes.len(), || Matcher::from_bytes(&bytes).unwrap());
-        let used = counted(|| Matcher::from_bytes_with(&bytes, &Limits { table_bytes: 1 << 10, ..Limits::default() }));
+        let used = counted(|| Matcher::from_bytes_with(&bytes, &Limits::default().table_bytes(1 << 10)));
         assert_eq!(used.value.unwrap_err().kind(), LoadErrorKind::Limit);
         // Lengths that promise more than there is are not believed.
         let mut cut = bytes.clone();
@@ -200,7 +200,7 @@ fn scattered_elements_reach_the_limit_of_steps() {
     let event = format!("{{{}}}", arrays.join(","));
     let pattern = r#"{"r":{"a":["x"],"b":["y"],"c":["z"],"d":[{"anything-but":"q"}]}}"#;
     let error = within(&[pattern], 5_000).is_match(&event, &mut Scratch::default()).unwrap_err();
-    assert_eq!((error.kind(), error.limit()), (EventErrorKind::Limit, Some("join_steps")));
+    assert_eq!((error.kind(), error.limit()), (EventErrorKind::Limit, Some(Limit::JoinSteps)));
     assert!(!within(&[pattern], 500_000).is_match(&event, &mut Scratch::default()).unwrap());
 }
 

@@ -15,7 +15,7 @@ fn first_lines() {
     for line in cases.lines() {
         let case: Value = serde_json::from_str(line).unwrap();
         let get = |key: &str| case[key].as_str().unwrap_or("");
-        let dialect = Dialect::from_name(get("dialect")).unwrap();
+        let dialect = get("dialect").parse::<Dialect>().unwrap();
         writeln!(text, "## {}\n  pattern {}", get("id"), get("pattern")).unwrap();
         match Pattern::parse_with(get("pattern"), &ParseOptions::new(dialect).service_limits(true)) {
             Err(error) => {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use eventrie::event::ReadPolicy;
 use eventrie::live::{Batch, MatchedKeys, Snapshot};
-use eventrie::{Dialect, EventError, Limits, LiveMatcher, Matcher, Pattern, Scratch};
+use eventrie::{Dialect, EventError, Limit, Limits, LiveMatcher, Matcher, Pattern, Scratch};
 use proptest::prelude::*;
 
 const PATTERNS: [&str; 26] = [
@@ -379,7 +379,7 @@ fn work_that_is_dropped_is_given_again() {
 
 #[test]
 fn a_batch_is_made_as_a_whole_or_not_at_all() {
-    let live = LiveMatcher::builder().limits(Limits { or_combinations: 3, ..Limits::default() }).build();
+    let live = LiveMatcher::builder().limits(Limits::default().or_combinations(3)).build();
     let parse = |text: &str| Pattern::parse(text, Dialect::EventBridge).unwrap();
     live.insert("a", parse(r#"{"a":[1]}"#)).unwrap();
     let group = r#""$or":[{"x":[1]},{"y":[1]}]"#;
@@ -391,7 +391,7 @@ fn a_batch_is_made_as_a_whole_or_not_at_all() {
             batch.insert(key, if number == wide_at { wide.clone() } else { parse(r#"{"a":[2]}"#) });
         }
         let error = live.apply(batch).unwrap_err();
-        assert_eq!(error.limit(), Some("or_combinations"), "{error}");
+        assert_eq!(error.limit(), Some(Limit::OrCombinations), "{error}");
         assert_eq!(error.pattern().map(|id| id.index()), Some(wide_at), "{error}");
         let snapshot = live.snapshot();
         assert_eq!((snapshot.version(), snapshot.len()), (1, 1));
@@ -422,7 +422,7 @@ fn families_do_not_mix() {
 
 #[test]
 fn tables_are_bounded_and_come_back() {
-    let limits = Limits { table_bytes: 200_000, ..Limits::default() };
+    let limits = Limits::default().table_bytes(200_000);
     let live: LiveMatcher<u32> = LiveMatcher::builder().limits(limits).build();
     let pattern = |key: u32| {
         Pattern::parse(&format!(r#"{{"account":["{key:012}"],"name":[{{"prefix":"p{key}"}}]}}"#), Dialect::EventBridge)
@@ -435,7 +435,7 @@ fn tables_are_bounded_and_come_back() {
             Err(error) => break error,
         }
     };
-    assert_eq!(error.limit(), Some("table_bytes"));
+    assert_eq!(error.limit(), Some(Limit::TableBytes));
     assert!(held > 200 && live.len() == held as usize, "{held}");
     assert!(live.insert(held, pattern(held)).is_err());
     // What goes makes room for as much.

@@ -69,7 +69,7 @@ impl Both {
                 assert_eq!(&ids(matcher.matches(&value, used)), answer, "{way}: {event}");
             }
         }
-        #[cfg(feature = "simd-json")]
+        #[cfg(feature = "simd-json-0_17")]
         {
             let mut bytes = event.as_bytes().to_vec();
             if let Ok(value) = simd_json::to_borrowed_value(&mut bytes) {

@@ -13,11 +13,11 @@ fn found(fence: &str, text: &str) -> Vec<Code> {
         return beside.into_iter().flatten().map(|finding| finding.code).collect();
     }
     let mut words = fence.split_whitespace().skip(1);
-    let dialect = Dialect::from_name(words.next().unwrap()).unwrap();
+    let dialect = words.next().unwrap().parse::<Dialect>().unwrap();
     let mut options = ParseOptions::new(dialect).service_limits(true);
     for word in words {
         let bytes = word.strip_prefix("pattern_bytes=").unwrap().parse().unwrap();
-        options = options.limits(Limits { pattern_bytes: bytes, ..Limits::default() });
+        options = options.limits(Limits::default().pattern_bytes(bytes));
     }
     let findings = match Pattern::parse_with(text, &options) {
         Ok(pattern) => pattern.lint(),
@@ -28,7 +28,7 @@ fn found(fence: &str, text: &str) -> Vec<Code> {
 
 #[test]
 fn every_code_has_a_page_whose_examples_are_true() {
-    for code in Code::all() {
+    for code in Code::ALL {
         let page = code.page();
         assert!(page.starts_with(&format!("## {code}: ")), "{code} has no page");
         assert!(code.title().len() > 10 && !code.title().ends_with('.'), "{code}: {}", code.title());
@@ -55,7 +55,7 @@ fn there_is_no_page_without_a_code() {
     let pages = include_str!("../src/diagnostic/pages.md");
     for heading in pages.lines().filter_map(|line| line.strip_prefix("## ")) {
         let code = heading.split(':').next().unwrap();
-        assert!(Code::from_text(code).is_some(), "{heading}");
+        assert!(code.parse::<Code>().is_ok(), "{heading}");
     }
 }
 

@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 
-use eventrie::{Dialect, Pattern, Scratch};
+use eventrie::{Dialect, Limit, Pattern, Scratch};
 
 use crate::modes::Both;
 
@@ -108,7 +108,7 @@ fn parsed(text: &str) -> Option<Pattern> {
     match eventrie::Matcher::new([pattern.clone()]) {
         Ok(_) => Some(pattern),
         Err(error) => {
-            assert_eq!(error.limit(), Some("or_combinations"), "{error}");
+            assert_eq!(error.limit(), Some(Limit::OrCombinations), "{error}");
             None
         }
     }
@@ -164,7 +164,7 @@ proptest! {
     /// Any text is a pattern or an error whose places lie in the text.
     #[test]
     fn any_text_is_a_pattern_or_an_error(text in "[{}\\[\\]:,\"a$or0-9eE.\\\\ *-]{0,40}") {
-        for dialect in Dialect::ALL {
+        for &dialect in Dialect::ALL {
             if let Err(error) = Pattern::parse(&text, dialect) {
                 for found in error.findings() {
                     let (start, end) = (found.label.span.start as usize, found.label.span.end as usize);

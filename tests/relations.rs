@@ -3,7 +3,7 @@
 
 use eventrie::explain::closest;
 use eventrie::relate::{Covers, Overlaps, infer, redundant};
-use eventrie::{Dialect, Limits, Matcher, Pattern, Scratch};
+use eventrie::{Dialect, Limit, Limits, Matcher, Pattern, Scratch};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -229,7 +229,7 @@ proptest! {
 fn proposals_keep_to_the_dialect() {
     let many: Vec<String> = (0..12).map(|n| format!(r#""k{n}":"v","n{n}.x":"w""#)).collect();
     let event = format!(r#"{{"deep":{{"a":"x"}},{}}}"#, many.join(","));
-    for dialect in Dialect::ALL {
+    for &dialect in Dialect::ALL {
         let inferred = infer([&*event, &*event], dialect).unwrap();
         let pattern =
             Pattern::parse_with(&inferred.pattern, &eventrie::ParseOptions::new(dialect).service_limits(true));
@@ -321,9 +321,9 @@ fn hostile_patterns_and_events_end() {
     let object = |_| format!("{{{}}}", (0..12).map(|n| format!(r#""f{n}":1"#)).collect::<Vec<_>>().join(","));
     let list = format!(r#""e":[{}]"#, (0..12).map(object).collect::<Vec<_>>().join(","));
     let event = format!("{{{}}}", vec![list; 12].join(","));
-    let limits = Limits { join_steps: 200_000, ..Limits::default() };
+    let limits = Limits::default().join_steps(200_000);
     match pattern.explain_with(event.as_bytes(), &limits) {
         Ok(explanation) => assert!(!explanation.matched()),
-        Err(error) => assert_eq!(error.limit(), Some("join_steps")),
+        Err(error) => assert_eq!(error.limit(), Some(Limit::JoinSteps)),
     }
 }

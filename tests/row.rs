@@ -120,7 +120,7 @@ fn parse(text: &str) -> Result<Row, String> {
             return Err(format!("{id}: unknown key `{name}`"));
         }
     }
-    let dialect = string("dialect").and_then(|name| Dialect::from_name(&name)).ok_or(format!("{id}: no dialect"))?;
+    let dialect = string("dialect").and_then(|name| name.parse::<Dialect>().ok()).ok_or(format!("{id}: no dialect"))?;
     let patterns = match (present("pattern"), present("rules")) {
         (Some(pattern), None) => vec![(String::new(), text_of(pattern))],
         (None, Some(rules)) => {
@@ -138,9 +138,10 @@ fn parse(text: &str) -> Result<Row, String> {
         names => Expect::Names(serde_json::from_str(names).map_err(|_| format!("{id}: expects {names}"))?),
     };
     let version = string("version").map_or(Ok(SnsVersion::default()), |name| {
-        SnsVersion::from_name(&name).ok_or(format!("{id}: unknown version {name}"))
+        name.parse::<SnsVersion>().map_err(|_| format!("{id}: unknown version {name}"))
     })?;
-    let source = string("source").map(|name| Source::from_name(&name).ok_or(format!("{id}: unknown source {name}")));
+    let source =
+        string("source").map(|name| name.parse::<Source>().map_err(|_| format!("{id}: unknown source {name}")));
     let attributes: BTreeMap<String, BTreeMap<String, Option<String>>> = present("attributes")
         .map_or(Ok(BTreeMap::new()), |value| serde_json::from_str(value.get()))
         .map_err(|error| format!("{id}: {error}"))?;

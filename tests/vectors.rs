@@ -101,7 +101,7 @@ fn every_vector_in_every_way() {
                 failures.push(format!("{}: {message}", row.id));
             }
         }
-        for dialect in eventrie::Dialect::ALL {
+        for &dialect in eventrie::Dialect::ALL {
             let same: Vec<Row> = plain.iter().filter(|row| row.dialect == dialect).cloned().collect();
             failures.extend(together(&same, &mut used));
         }

@@ -38,19 +38,6 @@ fn color(word: &str) -> Result<anstream::ColorChoice, String> {
     }
 }
 
-/// The source of a name given on the command line.
-fn source(name: &str) -> Result<Source, String> {
-    Source::from_name(name).ok_or_else(|| "the sources are sqs, kinesis, dynamodb, kafka and mq".to_owned())
-}
-
-/// The dialect of a name given on the command line.
-fn dialect(name: &str) -> Result<Dialect, String> {
-    Dialect::from_name(name).ok_or_else(|| {
-        let names: Vec<&str> = Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
-        format!("the dialects are {}", names.join(", "))
-    })
-}
-
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Match(MatchArgs),
@@ -81,10 +68,10 @@ pub(crate) struct PatternArgs {
 #[derive(Debug, Args)]
 pub(crate) struct LanguageArgs {
     /// Which service reads the patterns: eventbridge, pipes, lambda-esm, sns-attributes, sns-body
-    #[arg(short, long, value_name = "NAME", default_value = "eventbridge", value_parser = dialect)]
+    #[arg(short, long, value_name = "NAME", default_value = "eventbridge")]
     pub(crate) dialect: Dialect,
     /// Where the records of pipes and lambda-esm come from: sqs, kinesis, dynamodb, kafka, mq
-    #[arg(long, value_name = "NAME", value_parser = source)]
+    #[arg(long, value_name = "NAME")]
     pub(crate) source: Option<Source>,
 }
 
@@ -255,7 +242,7 @@ pub(crate) struct CheckArgs {
     #[arg(short = 'e', long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) expression: Option<String>,
     /// Which service reads bare patterns and rule files
-    #[arg(short, long, value_name = "NAME", default_value = "eventbridge", value_parser = dialect)]
+    #[arg(short, long, value_name = "NAME", default_value = "eventbridge")]
     pub(crate) dialect: Dialect,
     /// How findings are printed
     #[arg(short, long, value_name = "FORM", default_value = "human")]

@@ -97,9 +97,9 @@ impl Runner {
     }
 
     fn answer(&mut self, row: &Row<'_>) -> Result<Answer, String> {
-        let dialect = Dialect::from_name(&row.dialect).ok_or_else(|| format!("unknown dialect `{}`", row.dialect))?;
+        let dialect = row.dialect.parse::<Dialect>().map_err(|error| error.to_string())?;
         let version = match &row.version {
-            Some(name) => SnsVersion::from_name(name).ok_or_else(|| format!("unknown version `{name}`"))?,
+            Some(name) => name.parse::<SnsVersion>().map_err(|error| error.to_string())?,
             None => SnsVersion::default(),
         };
         let patterns = match (&row.rules, row.pattern) {
@@ -110,7 +110,7 @@ impl Runner {
             (None, None) => return Err("there is neither `pattern` nor `rules`".to_owned()),
         };
         let source = match &row.source {
-            Some(name) => Some(Source::from_name(name).ok_or_else(|| format!("unknown source `{name}`"))?),
+            Some(name) => Some(name.parse::<Source>().map_err(|error| error.to_string())?),
             None => None,
         };
         let key = Key { dialect, version, source, patterns };

@@ -9,7 +9,7 @@ use super::pack::PackBuilder;
 use super::store::next_identity;
 use super::{Automaton, Clause, FieldEntry, Kind, Kinds, List, MANY, MAX_FIELDS, NONE, filter_bit, owner};
 use crate::base::{PatternId, Seeded};
-use crate::limit::{BuildError, Limits};
+use crate::limit::{BuildError, Limit, Limits};
 use crate::rule::{FoldMode, Rule, Test};
 use crate::value::{Family, Fold, Wildcard};
 
@@ -71,13 +71,14 @@ impl Builder {
             + self.trie.memory_usage();
         if used > self.limits.table_bytes {
             let what = "does not fit into the tables any more";
-            return Err(BuildError::limit_reached("table_bytes", self.limits.table_bytes, id, what));
+            return Err(BuildError::limit_reached(Limit::TableBytes, self.limits.table_bytes, id, what));
         }
         Ok(())
     }
 
     fn enter(&mut self, rule: &Rule<'_>, id: Option<PatternId>) -> Result<(), BuildError> {
-        let full = |Full| BuildError::limit_reached("table_bytes", u32::MAX as usize, id, "needs more than 32-bit ids");
+        let full =
+            |Full| BuildError::limit_reached(Limit::TableBytes, u32::MAX as usize, id, "needs more than 32-bit ids");
         let mut field_lists = std::mem::take(&mut self.field_lists);
         field_lists.clear();
         for field in &rule.fields {
@@ -89,7 +90,7 @@ impl Builder {
                 if branch.len() > self.limits.paths_per_branch {
                     let limit = self.limits.paths_per_branch;
                     return Err(BuildError::limit_reached(
-                        "paths_per_branch",
+                        Limit::PathsPerBranch,
                         limit,
                         id,
                         "names too many paths at once",
@@ -266,7 +267,7 @@ impl Builder {
         shrink(&mut automaton);
         if automaton.memory_usage() > self.limits.table_bytes {
             let what = "the patterns do not fit into the tables";
-            return Err(BuildError::limit_reached("table_bytes", self.limits.table_bytes, None, what));
+            return Err(BuildError::limit_reached(Limit::TableBytes, self.limits.table_bytes, None, what));
         }
         Ok(automaton)
     }

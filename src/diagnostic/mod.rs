@@ -8,6 +8,8 @@ pub use crate::base::Span;
 pub use caret::Rendered;
 pub use position::{LineIndex, Position};
 
+use crate::base::{UnknownName, named};
+
 pub(crate) use caret::{Spot, write_spots};
 
 /// How bad it is.
@@ -86,8 +88,8 @@ macro_rules! codes {
         /// ```
         /// use eventrie::diagnostic::Code;
         /// assert_eq!(Code::Syntax.as_str(), "E0001");
-        /// assert_eq!(Code::from_text("e0001"), Some(Code::Syntax));
-        /// assert!(Code::all().len() > 20);
+        /// assert_eq!("e0001".parse(), Ok(Code::Syntax), "in any case");
+        /// assert!(Code::ALL.len() > 20);
         /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
@@ -101,16 +103,7 @@ macro_rules! codes {
             }
 
             /// All codes, in numeric order.
-            #[must_use]
-            pub fn all() -> &'static [Code] {
-                &[$(Code::$name,)*]
-            }
-
-            /// The code with this text, in any letter case.
-            #[must_use]
-            pub fn from_text(text: &str) -> Option<Code> {
-                Self::all().iter().copied().find(|code| code.as_str().eq_ignore_ascii_case(text))
-            }
+            pub const ALL: &'static [Code] = &[$(Code::$name,)*];
         }
     };
 }
@@ -241,19 +234,41 @@ impl serde::Serialize for Code {
     }
 }
 
-impl std::fmt::Display for Severity {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
+impl Severity {
+    /// All severities, most serious first.
+    pub const ALL: &'static [Severity] = &[Severity::Error, Severity::Warning, Severity::Note];
+
+    /// The word for it.
+    ///
+    /// ```
+    /// use eventrie::diagnostic::Severity;
+    /// assert_eq!("warning".parse(), Ok(Severity::Warning));
+    /// assert_eq!(Severity::Note.to_string(), "note");
+    /// ```
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
             Severity::Error => "error",
             Severity::Warning => "warning",
             Severity::Note => "note",
-        })
+        }
+    }
+}
+
+named!(Severity, "severity");
+
+impl std::str::FromStr for Code {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Code, UnknownName> {
+        let found = Code::ALL.iter().find(|code| code.as_str().eq_ignore_ascii_case(text));
+        found.copied().ok_or_else(|| UnknownName::new("code", text, ["such as E0001"].into_iter()))
     }
 }
 
 impl std::fmt::Display for Code {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.as_str())
+        f.pad(self.as_str())
     }
 }
 

@@ -1,10 +1,12 @@
 //! The dialects: which service's language a pattern is written in.
 
+use crate::base::named;
+
 /// Which service's language a pattern is written in.
 ///
 /// ```
 /// use eventrie::Dialect;
-/// assert_eq!(Dialect::from_name("lambda-esm"), Some(Dialect::Lambda));
+/// assert_eq!("lambda-esm".parse(), Ok(Dialect::Lambda));
 /// assert_eq!(Dialect::SnsBody.name(), "sns-body");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -53,9 +55,11 @@ pub(crate) enum Family {
     EventsV2SystemMetadata,
 }
 
+named!(Dialect, "dialect");
+
 impl Dialect {
     /// All dialects.
-    pub const ALL: [Dialect; 9] = [
+    pub const ALL: &'static [Dialect] = &[
         Dialect::EventBridge,
         Dialect::Pipes,
         Dialect::Lambda,
@@ -81,12 +85,6 @@ impl Dialect {
             Dialect::EventsV2SystemMetadata => "eventsv2-system-metadata",
             Dialect::EventsV2EventSource => "eventsv2-event-source",
         }
-    }
-
-    /// The dialect with this [`name`](Dialect::name).
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Dialect> {
-        Self::ALL.into_iter().find(|dialect| dialect.name() == name)
     }
 
     /// What people call it.
@@ -138,7 +136,7 @@ impl Dialect {
     /// The dialect of a filter with this [`scope`](Dialect::scope), which is compared with its case.
     #[must_use]
     pub fn of_scope(scope: &str) -> Option<Dialect> {
-        Self::ALL.into_iter().find(|dialect| dialect.scope() == Some(scope))
+        Self::ALL.iter().copied().find(|dialect| dialect.scope() == Some(scope))
     }
 
     pub(crate) fn family(self) -> Family {

@@ -221,7 +221,7 @@ const RULER_104: &str = "event-ruler 1.0.4, the engine of SNS in 2024; not in th
 
 impl Operator {
     /// All operators, in the order of the table.
-    pub const ALL: [Operator; 19] = [
+    pub const ALL: &'static [Operator] = &[
         Operator::Literal,
         Operator::Nesting,
         Operator::Or,

@@ -1,5 +1,7 @@
 //! The dated profiles: which state of a service is meant where its answers changed over time.
 
+use crate::base::named;
+
 /// Which state of SNS is meant. The year names when it was observed; it changes which operators and limits there are.
 ///
 /// ```
@@ -22,20 +24,27 @@ pub enum SnsVersion {
 }
 
 impl SnsVersion {
-    /// The version with this name: `2024` or `2026`.
+    /// All versions, the oldest first.
+    pub const ALL: &'static [SnsVersion] = &[SnsVersion::V2024, SnsVersion::V2026];
+
+    /// The year, which is the name on the command line and in vector files.
     ///
     /// ```
-    /// assert_eq!(eventrie::dialect::SnsVersion::from_name("2024"), Some(eventrie::dialect::SnsVersion::V2024));
+    /// use eventrie::dialect::SnsVersion;
+    /// assert_eq!("2024".parse(), Ok(SnsVersion::V2024));
+    /// assert_eq!(SnsVersion::default().name(), "2026");
     /// ```
     #[must_use]
-    pub fn from_name(name: &str) -> Option<SnsVersion> {
-        match name {
-            "2024" => Some(SnsVersion::V2024),
-            "2026" => Some(SnsVersion::V2026),
-            _ => None,
+    pub fn name(self) -> &'static str {
+        match self {
+            SnsVersion::V2024 => "2024",
+            SnsVersion::V2026 => "2026",
         }
     }
 }
+
+named!(SnsVersion, "version of SNS");
+named!(BusVersion, "release of the engine");
 
 /// Which release of the engine behind EventBridge rules is meant. The month names when the release came out; which
 /// one the service runs is not documented.
@@ -45,7 +54,7 @@ impl SnsVersion {
 ///
 /// ```
 /// use eventrie::dialect::BusVersion;
-/// assert_eq!(BusVersion::from_name("2026-07"), Some(BusVersion::V2026_07));
+/// assert_eq!("2026-07".parse(), Ok(BusVersion::V2026_07));
 /// assert_eq!(BusVersion::default().name(), "2026-09");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -72,11 +81,5 @@ impl BusVersion {
             BusVersion::V2026_07 => "2026-07",
             BusVersion::V2026_09 => "2026-09",
         }
-    }
-
-    /// The version with this [`name`](BusVersion::name).
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<BusVersion> {
-        Self::ALL.iter().copied().find(|version| version.name() == name)
     }
 }

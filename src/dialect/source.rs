@@ -1,9 +1,13 @@
 //! The sources of records: what they are called, where they keep payloads, what becomes of what is not wanted.
 
+use crate::base::named;
+
 /// Where records come from.
 ///
 /// ```
-/// assert_eq!(eventrie::service::Source::from_name("dynamodb"), Some(eventrie::service::Source::DynamoDb));
+/// use eventrie::service::Source;
+/// assert_eq!("dynamodb".parse(), Ok(Source::DynamoDb));
+/// assert_eq!(Source::Sqs.to_string(), "sqs");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -20,9 +24,11 @@ pub enum Source {
     Mq,
 }
 
+named!(Source, "source of records");
+
 impl Source {
     /// All sources.
-    pub const ALL: [Source; 5] = [Source::Sqs, Source::Kinesis, Source::DynamoDb, Source::Kafka, Source::Mq];
+    pub const ALL: &'static [Source] = &[Source::Sqs, Source::Kinesis, Source::DynamoDb, Source::Kafka, Source::Mq];
 
     /// The name used on the command line and in vector files.
     #[must_use]
@@ -34,12 +40,6 @@ impl Source {
             Source::Kafka => "kafka",
             Source::Mq => "mq",
         }
-    }
-
-    /// The source with this [`name`](Source::name).
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Source> {
-        Self::ALL.into_iter().find(|source| source.name() == name)
     }
 
     /// What becomes of a record that no filter matches.

@@ -17,15 +17,15 @@ impl Dialect {
     pub fn table() -> String {
         let mut text = String::from("| |");
         let mut rule = String::from("|---|");
-        for dialect in Dialect::ALL {
+        for &dialect in Dialect::ALL {
             let _ = write!(text, " {} |", dialect.name());
             rule.push_str("---|");
         }
         let _ = writeln!(text, "\n{rule}");
         let mut sources: Vec<&str> = Vec::new();
-        for operator in Operator::ALL {
+        for &operator in Operator::ALL {
             let _ = write!(text, "| {} |", operator.title());
-            for dialect in Dialect::ALL {
+            for &dialect in Dialect::ALL {
                 let cell = dialect.support(operator);
                 let number = limits::number_of(&mut sources, cell.source);
                 let since = if cell.since_2026 { ", not in 2024" } else { "" };

@@ -1,11 +1,11 @@
 //! What can be matched: JSON text, parsed values, and any type that implements [`Event`].
 
-#[cfg(any(feature = "serde_json", feature = "simd-json"))]
+#[cfg(any(feature = "serde_json", feature = "simd-json-0_17"))]
 mod parsed;
 #[cfg(test)]
 mod tests;
 
-pub use crate::json::{EventError, EventErrorKind, ReadPolicy, Reader, Scalar, Sink, Text, Want};
+pub use crate::json::{EventError, EventErrorKind, Number, ReadPolicy, Reader, Scalar, Sink, Text, Want};
 
 /// An event: something that can be told as one JSON object, key by key.
 ///

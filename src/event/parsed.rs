@@ -5,7 +5,8 @@ use std::ops::ControlFlow::{self, Break, Continue};
 use std::ops::Deref;
 
 use super::Event;
-use crate::json::{EventError, Reader, Scalar, Sink, Text, Want};
+use crate::json::{EventError, Number, Reader, Scalar, Sink, Text, Want};
+use crate::limit::Limit;
 
 /// How a step of telling ends: `Break` where nothing more is to be told.
 type Told = Result<ControlFlow<()>, EventError>;
@@ -33,7 +34,7 @@ trait Node: Sized {
 
 fn tell_event<V: Node, S: Sink>(value: &V, sink: &mut S, reader: &mut Reader) -> Result<(), EventError> {
     match value.view() {
-        View::Object(_) => tell(value, sink, reader, reader.limits().depth()).map(|_| ()),
+        View::Object(_) => tell(value, sink, reader, reader.limits().depth).map(|_| ()),
         View::Array(_) | View::Scalar(_) | View::Number(_) => Err(EventError::not_an_object()),
     }
 }
@@ -85,12 +86,12 @@ fn tell<V: Node, S: Sink>(value: &V, sink: &mut S, reader: &mut Reader, depth: u
 fn deeper(depth: usize) -> Result<usize, EventError> {
     depth
         .checked_sub(1)
-        .ok_or_else(|| EventError::limit_reached("depth", None, "objects and arrays are nested too deeply"))
+        .ok_or_else(|| EventError::limit_reached(Limit::Depth, None, "objects and arrays are nested too deeply"))
 }
 
 fn tell_key<S: Sink>(key: &str, sink: &mut S, reader: &Reader) -> Result<Want, EventError> {
     if key.len() > reader.limits().key_bytes {
-        return Err(EventError::limit_reached("key_bytes", None, "a key is too long"));
+        return Err(EventError::limit_reached(Limit::KeyBytes, None, "a key is too long"));
     }
     Ok(sink.key(Text::from(key)))
 }
@@ -99,9 +100,11 @@ fn tell_number<S: Sink>(number: &dyn std::fmt::Display, sink: &mut S, reader: &m
     reader.buffer.clear();
     write!(reader.buffer, "{number}").map_err(|_| EventError::foreign("a number cannot be spelled"))?;
     if reader.buffer.len() > reader.limits().number_bytes {
-        return Err(EventError::limit_reached("number_bytes", None, "a number is too long"));
+        return Err(EventError::limit_reached(Limit::NumberBytes, None, "a number is too long"));
     }
-    sink.scalar(Scalar::Number(Text::from_valid(&reader.buffer)));
+    // A float of a parser can be infinite or not a number, which JSON has no spelling for.
+    let number = Number::of_bytes(&reader.buffer).ok_or(EventError::foreign("expected a JSON number"))?;
+    sink.scalar(Scalar::Number(number));
     Ok(())
 }
 
@@ -134,7 +137,7 @@ mod with_serde {
     }
 }
 
-#[cfg(feature = "simd-json")]
+#[cfg(feature = "simd-json-0_17")]
 mod with_simd {
     use super::*;
     use simd_json::cow::Cow;
@@ -179,7 +182,7 @@ mod with_simd {
                 _ => return Err(EventError::not_an_object()),
             }
             let mut rest = self.0.iter();
-            tell_tape(&mut rest, sink, reader, reader.limits().depth()).map(|_| ())
+            tell_tape(&mut rest, sink, reader, reader.limits().depth).map(|_| ())
         }
     }
 

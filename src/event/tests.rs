@@ -1,8 +1,8 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 use super::*;
-use crate::json::{ReadPolicy, Scalar, Text, Want};
-use crate::limit::Limits;
+use crate::json::{Number, ReadPolicy, Scalar, Text, Want};
+use crate::limit::{Limit, Limits};
 
 /// All scalars with the keys above them, sorted; skips, leaves and stops at keys of these names.
 #[derive(Default)]
@@ -69,7 +69,7 @@ impl Sink for Leaves {
 
 fn leaves(event: impl Event, policy: ReadPolicy) -> Result<Vec<String>, EventError> {
     let mut sink = Leaves::default();
-    event.read(&mut sink, &mut Reader::new(policy, &Limits { depth: 4, key_bytes: 8, ..Limits::default() }))?;
+    event.read(&mut sink, &mut Reader::new(policy, &Limits::default().depth(4).key_bytes(8)))?;
     sink.found.sort();
     Ok(sink.found)
 }
@@ -92,7 +92,7 @@ fn text_in_all_shapes() {
 }
 
 #[test]
-#[cfg(all(feature = "serde_json", feature = "simd-json"))]
+#[cfg(all(feature = "serde_json", feature = "simd-json-0_17"))]
 fn parsed_values_tell_what_their_text_tells() {
     for text in
         [EVENT, r#"{"a":{"skip":1,"b":[{"c":1},{"skip":2}]}}"#, r#"{"o":{"leave":2}}"#, r#"{"o":{"stop":2}}"#, "{}"]
@@ -108,16 +108,16 @@ fn parsed_values_tell_what_their_text_tells() {
 }
 
 #[test]
-#[cfg(all(feature = "serde_json", feature = "simd-json"))]
+#[cfg(all(feature = "serde_json", feature = "simd-json-0_17"))]
 fn parsed_values_keep_the_limits() {
     use crate::json::EventErrorKind;
 
     for (text, kind, limit) in [
         ("[1]", EventErrorKind::NotAnObject, None),
         ("\"a\"", EventErrorKind::NotAnObject, None),
-        (r#"{"a":[[[[1]]]]}"#, EventErrorKind::Limit, Some("depth")),
-        (r#"{"a":{"a":{"a":{"a":{}}}}}"#, EventErrorKind::Limit, Some("depth")),
-        (r#"{"a-long-key":1}"#, EventErrorKind::Limit, Some("key_bytes")),
+        (r#"{"a":[[[[1]]]]}"#, EventErrorKind::Limit, Some(Limit::Depth)),
+        (r#"{"a":{"a":{"a":{"a":{}}}}}"#, EventErrorKind::Limit, Some(Limit::Depth)),
+        (r#"{"a-long-key":1}"#, EventErrorKind::Limit, Some(Limit::KeyBytes)),
     ] {
         let of_text = leaves(text, ReadPolicy::Whole).unwrap_err();
         assert_eq!((of_text.kind(), of_text.limit()), (kind, limit), "{text}");
@@ -130,5 +130,42 @@ fn parsed_values_keep_the_limits() {
         ] {
             assert_eq!((error.kind(), error.limit(), error.offset()), (kind, limit, None), "{text}");
         }
+    }
+}
+
+#[test]
+fn what_is_not_a_json_number_equals_none() {
+    use crate::{Dialect, Event, Matcher, Pattern, Scratch};
+
+    struct Spelled(&'static str);
+    impl Event for Spelled {
+        fn read<S: Sink>(&self, sink: &mut S, _reader: &mut Reader) -> Result<(), EventError> {
+            if sink.begin_object() == Want::Read {
+                if sink.key("n".into()) == Want::Read {
+                    sink.scalar(Scalar::number(self.0));
+                }
+                sink.end_object();
+            }
+            Ok(())
+        }
+    }
+
+    let pattern = Pattern::parse(r#"{"n":[7,{"numeric":["<",9]}]}"#, Dialect::EventBridge).unwrap();
+    let matcher = Matcher::new([pattern]).unwrap();
+    let mut scratch = Scratch::default();
+    assert!(matcher.is_match(Spelled("7.0"), &mut scratch).unwrap());
+    for spelling in ["007", "+7", "7.", ".7", "7e", "NaN", "-inf", "0x7", " 7", "7 ", "", "-"] {
+        assert_eq!(Number::new(spelling), None, "{spelling:?}");
+        assert!(!matcher.is_match(Spelled(spelling), &mut scratch).unwrap(), "{spelling:?}");
+    }
+    #[cfg(feature = "simd-json-0_17")]
+    for float in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let value = simd_json::json!({ "n": 7 });
+        assert!(matcher.is_match(&value, &mut scratch).unwrap());
+        let mut members = simd_json::owned::Object::default();
+        members.insert("n".to_owned(), simd_json::OwnedValue::Static(simd_json::StaticNode::F64(float)));
+        let value = simd_json::OwnedValue::Object(Box::new(members));
+        // What is not a number in JSON is spelled as `null` or refused; it is never compared.
+        assert!(!matcher.is_match(&value, &mut scratch).unwrap_or(false), "{float}");
     }
 }

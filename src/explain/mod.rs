@@ -70,10 +70,10 @@ impl Pattern {
     /// If the event is not a JSON object, or a limit is reached.
     ///
     /// ```
-    /// use eventrie::{Dialect, Limits, Pattern};
+    /// use eventrie::{Dialect, Limit, Limits, Pattern};
     /// let pattern = Pattern::parse(r#"{"a":["x"]}"#, Dialect::EventBridge)?;
-    /// let limits = Limits { event_bytes: 4, ..Limits::default() };
-    /// assert_eq!(pattern.explain_with(br#"{"a":"x"}"#, &limits).unwrap_err().limit(), Some("event_bytes"));
+    /// let limits = Limits::default().event_bytes(4);
+    /// assert_eq!(pattern.explain_with(br#"{"a":"x"}"#, &limits).unwrap_err().limit(), Some(Limit::EventBytes));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn explain_with(&self, event: &[u8], limits: &Limits) -> Result<Explanation, EventError> {

@@ -16,7 +16,7 @@ use super::scalar::{self, Value};
 use crate::base::{ListMap, ListSet};
 use crate::json::EventError;
 use crate::json::Tree;
-use crate::limit::Limits;
+use crate::limit::{Limit, Limits};
 use crate::pattern::ast::{Ast, Test, TestKind};
 
 /// A pattern and an event, and what has been found out about them.
@@ -197,7 +197,7 @@ impl<'a> Decider<'a> {
                         rules.append(&mut inside);
                         if rules.len() > self.limits.or_combinations {
                             return Err(EventError::limit_reached(
-                                "or_combinations",
+                                Limit::OrCombinations,
                                 None,
                                 "the `$or` groups depend on each other in this event and multiply out to too many \
                                  combinations",
@@ -244,7 +244,7 @@ impl Hits for Decider<'_> {
                 Ok(())
             }
             None => Err(EventError::limit_reached(
-                "join_steps",
+                Limit::JoinSteps,
                 None,
                 "deciding which values of the event go together takes too many steps",
             )),

@@ -1,5 +1,7 @@
 //! What can be wrong with an event.
 
+use crate::limit::Limit;
+
 /// Why an event could not be read, and where.
 ///
 /// ```
@@ -12,11 +14,11 @@
 /// assert_eq!(error.kind(), EventErrorKind::Syntax);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventError {
     offset: Option<usize>,
     kind: EventErrorKind,
-    limit: Option<&'static str>,
+    limit: Option<Limit>,
     message: &'static str,
 }
 
@@ -45,13 +47,13 @@ impl EventError {
         EventError { offset: Some(offset), kind, limit: None, message }
     }
 
-    pub(crate) fn limit_reached(limit: &'static str, offset: Option<usize>, message: &'static str) -> EventError {
+    pub(crate) fn limit_reached(limit: Limit, offset: Option<usize>, message: &'static str) -> EventError {
         EventError { offset, kind: EventErrorKind::Limit, limit: Some(limit), message }
     }
 
     /// For events that are not text.
     #[cfg_attr(
-        not(any(feature = "serde_json", feature = "simd-json")),
+        not(any(feature = "serde_json", feature = "simd-json-0_17")),
         expect(dead_code, reason = "only parsed values")
     )]
     pub(crate) fn not_an_object() -> EventError {
@@ -85,12 +87,14 @@ impl EventError {
         self.kind
     }
 
-    /// The name of the [`Limits`](crate::Limits) field that was reached, if it was one.
+    /// The limit that was reached, if it was one.
     #[must_use]
-    pub fn limit(&self) -> Option<&'static str> {
+    pub fn limit(&self) -> Option<Limit> {
         self.limit
     }
 }
+
+impl std::error::Error for EventError {}
 
 impl std::fmt::Display for EventError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

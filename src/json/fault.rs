@@ -2,6 +2,7 @@
 
 use super::error::{EventError, EventErrorKind};
 use crate::base::Span;
+use crate::limit::Limit;
 
 /// The first fault of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +40,8 @@ pub(crate) enum SyntaxKind {
     UnicodeEscape,
     /// Bytes that are not UTF-8.
     Utf8,
-    /// A limit was reached, here by its name in [`Limits`](crate::Limits).
-    Limit(&'static str),
+    /// A limit was reached.
+    Limit(Limit),
     /// Something stands behind the root value (only where that is refused).
     Trailing,
     /// The root is not an object (only where that is refused).
@@ -139,10 +140,16 @@ impl SyntaxError {
                 limit,
                 Some(at),
                 match limit {
-                    "depth" => "objects and arrays are nested too deeply",
-                    "number_bytes" => "a number is too long",
-                    "key_bytes" => "a key is too long",
-                    _ => "the event is too long",
+                    Limit::Depth => "objects and arrays are nested too deeply",
+                    Limit::NumberBytes => "a number is too long",
+                    Limit::KeyBytes => "a key is too long",
+                    Limit::PatternBytes
+                    | Limit::EventBytes
+                    | Limit::OrCombinations
+                    | Limit::PathsPerBranch
+                    | Limit::PathBytes
+                    | Limit::TableBytes
+                    | Limit::JoinSteps => "the event is too long",
                 },
             ),
             SyntaxKind::Trailing => {

@@ -4,11 +4,11 @@
 use super::fault::{Expected, SyntaxError, SyntaxKind};
 use super::lex;
 use super::reader::{inside, scalar};
-use super::sink::{Scalar, Sink, Text, Want};
+use super::sink::{Number, Scalar, Sink, Want};
 use super::skip;
 use super::strings::{self, Finder};
 use super::walk::{self, Nobody, Walker};
-use crate::limit::Limits;
+use crate::limit::{Limit, Limits};
 
 /// Tells `sink` the event in `text`. `whole` says that what nobody asked for is held against the grammar as well; else
 /// it is skipped by its brackets and quotes alone. `UTF8` says that the text is known to be UTF-8.
@@ -25,7 +25,7 @@ pub(crate) fn read<F: Finder, S: Sink, const UTF8: bool>(
     if text.get(at) != Some(&b'{') {
         return Err(walk::not_an_object(text, at, limits));
     }
-    let deepest = limits.depth();
+    let deepest = limits.depth;
     let mut object = false;
     let mut expected = Expected::Root;
     let mut walker = Walker::<F, UTF8>::new(finder, limits);
@@ -50,7 +50,7 @@ pub(crate) fn read<F: Finder, S: Sink, const UTF8: bool>(
                 }
                 Some(bracket @ (b'{' | b'[')) => {
                     if walker.open.depth >= deepest {
-                        return Err(SyntaxError::new(SyntaxKind::Limit("depth"), at, at, at + 1));
+                        return Err(SyntaxError::new(SyntaxKind::Limit(Limit::Depth), at, at, at + 1));
                     }
                     let begins = *bracket == b'{';
                     let want = if begins { sink.begin_object() } else { sink.begin_array() };
@@ -71,7 +71,7 @@ pub(crate) fn read<F: Finder, S: Sink, const UTF8: bool>(
                 Some(b'-' | b'0'..=b'9') => {
                     let start = at;
                     at = walker.number(text, at)?;
-                    sink.scalar(Scalar::Number(Text::from_valid(text.get(start..at).unwrap_or(&[]))));
+                    sink.scalar(Scalar::Number(Number::from_valid(text.get(start..at).unwrap_or(&[]))));
                 }
                 _ => {
                     let (end, literal) = walk::literal(text, at, expected)?;

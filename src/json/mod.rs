@@ -17,7 +17,7 @@ mod walk;
 
 pub use error::{EventError, EventErrorKind};
 pub use reader::{ReadPolicy, Reader};
-pub use sink::{Scalar, Sink, Text, Want};
+pub use sink::{Number, Scalar, Sink, Text, Want};
 
 pub(crate) use fault::{Expected, NumberFault, SyntaxError, SyntaxKind};
 pub(crate) use tree::{Kind, Node, Tree, kind_of};

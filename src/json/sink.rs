@@ -47,7 +47,7 @@ pub enum Scalar<'a> {
     /// A string, unescaped.
     String(Text<'a>),
     /// A number, as JSON spells it.
-    Number(Text<'a>),
+    Number(Number<'a>),
     /// `true` or `false`.
     Bool(bool),
     /// `null`
@@ -61,17 +61,54 @@ impl<'a> Scalar<'a> {
         Scalar::String(Text::from(text))
     }
 
-    /// A number scalar from its JSON spelling. Text that is not a JSON number makes a number that nothing equals.
+    /// A number scalar from its JSON spelling. A string that is not a JSON number (`007`, `NaN`) makes a number that
+    /// nothing equals; [`Number::new`] says so instead.
     ///
     /// ```
-    /// assert_eq!(eventrie::event::Scalar::number("1e3"), eventrie::event::Scalar::Number("1e3".into()));
-    /// assert_ne!(eventrie::event::Scalar::number("007"), eventrie::event::Scalar::Number("007".into()));
+    /// use eventrie::event::{Number, Scalar};
+    /// assert_eq!(Some(Scalar::number("1e3")), Number::new("1e3").map(Scalar::Number));
+    /// assert_eq!(Scalar::number("007"), Scalar::number("NaN"));
     /// ```
     #[must_use]
     pub fn number(spelling: &'a str) -> Scalar<'a> {
-        let is_number = lex::number(spelling.as_bytes(), 0) == Some(spelling.len());
-        // What compares numbers takes their grammar for granted; no digits are no number.
-        Scalar::Number(Text::from(if is_number { spelling } else { "" }))
+        Scalar::Number(Number::new(spelling).unwrap_or(Number(b"")))
+    }
+}
+
+/// A number as JSON spells it; no other spelling can be made.
+///
+/// ```
+/// use eventrie::event::Number;
+/// assert_eq!(Number::new("3.0e2").unwrap().as_bytes(), b"3.0e2");
+/// assert_eq!(Number::new("007"), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Number<'a>(&'a [u8]);
+
+impl<'a> Number<'a> {
+    /// The number that `spelling` is in JSON, if it is one.
+    #[must_use]
+    pub fn new(spelling: &'a str) -> Option<Number<'a>> {
+        Number::of_bytes(spelling.as_bytes())
+    }
+
+    /// As [`Number::new`].
+    pub(crate) fn of_bytes(spelling: &'a [u8]) -> Option<Number<'a>> {
+        // What compares numbers takes their grammar for granted.
+        (lex::number(spelling, 0) == Some(spelling.len())).then_some(Number(spelling))
+    }
+
+    /// INVARIANT of the callers: `spelling` was, or is going to be before the answer is given, found to be a JSON number.
+    #[inline]
+    pub(crate) fn from_valid(spelling: &'a [u8]) -> Number<'a> {
+        Number(spelling)
+    }
+
+    /// The spelling. Empty for the number that nothing equals.
+    #[must_use]
+    #[inline]
+    pub fn as_bytes(self) -> &'a [u8] {
+        self.0
     }
 }
 

@@ -8,7 +8,7 @@
 
 use super::block::{Stream, Tokens};
 use super::lex;
-use super::sink::{Scalar, Sink, Text, Want};
+use super::sink::{Number, Scalar, Sink, Text, Want};
 
 /// Tells `sink` the event of which `tokens` are the tokens. `ends` is a buffer.
 #[inline]
@@ -79,7 +79,7 @@ pub(crate) fn tell<S: Sink>(text: &[u8], tokens: &Tokens, ends: &mut Vec<u32>, b
             b't' => sink.scalar(Scalar::Bool(true)),
             b'f' => sink.scalar(Scalar::Bool(false)),
             b'n' => sink.scalar(Scalar::Null),
-            _ => sink.scalar(Scalar::Number(Text::from_valid(number(text, &stream, at)))),
+            _ => sink.scalar(Scalar::Number(Number::from_valid(number(text, &stream, at)))),
         }
         // Over the comma; at the end, there is none, and `at` lies behind the bracket.
         at += 2;

@@ -8,7 +8,7 @@ use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 
 use super::block::{Level, Tokens};
 use super::*;
-use crate::limit::Limits;
+use crate::limit::{Limit, Limits};
 
 /// Writes down what it hears; wants what the seed decides, or everything.
 #[derive(Default)]
@@ -382,7 +382,7 @@ proptest! {
 
 #[test]
 fn limits_hold_while_reading() {
-    let limits = Limits { depth: 2, number_bytes: 3, key_bytes: 2, event_bytes: 40, ..Limits::default() };
+    let limits = Limits::default().depth(2).number_bytes(3).key_bytes(2).event_bytes(40);
     for policy in [ReadPolicy::Whole, ReadPolicy::Early] {
         let mut reader = Reader::new(policy, &limits);
         let mut fault = |text: &str| {
@@ -390,16 +390,16 @@ fn limits_hold_while_reading() {
             Some((error.limit().unwrap(), error.offset().unwrap()))
         };
         assert_eq!(fault(r#"{"ab":[123]}"#), None);
-        assert_eq!(fault(r#"{"ab":[[]]}"#), Some(("depth", 7)));
-        assert_eq!(fault(r#"{"ab":[{}]}"#), Some(("depth", 7)));
-        assert_eq!(fault(r#"{"ab":-123}"#), Some(("number_bytes", 6)));
-        assert_eq!(fault(r#"{ "abc":1}"#), Some(("key_bytes", 2)));
+        assert_eq!(fault(r#"{"ab":[[]]}"#), Some((Limit::Depth, 7)));
+        assert_eq!(fault(r#"{"ab":[{}]}"#), Some((Limit::Depth, 7)));
+        assert_eq!(fault(r#"{"ab":-123}"#), Some((Limit::NumberBytes, 6)));
+        assert_eq!(fault(r#"{ "abc":1}"#), Some((Limit::KeyBytes, 2)));
         assert_eq!(fault(r#"{"\u0061b":1}"#), None);
-        assert_eq!(fault(&" ".repeat(41)), Some(("event_bytes", 40)));
+        assert_eq!(fault(&" ".repeat(41)), Some((Limit::EventBytes, 40)));
     }
     let deep = "{\"a\":".repeat(200_000);
     let error = read(ReadPolicy::Whole, deep.as_bytes(), None).0.unwrap_err();
-    assert_eq!((error.limit(), error.offset()), (Some("depth"), Some(5_000)));
+    assert_eq!((error.limit(), error.offset()), (Some(Limit::Depth), Some(5_000)));
 }
 
 #[test]
@@ -453,7 +453,7 @@ fn deep_events_are_read_alike() {
             }
         }
     }
-    let limits = Limits { depth: 5, ..Limits::default() };
+    let limits = Limits::default().depth(5);
     for level in Level::available() {
         for policy in [ReadPolicy::Whole, ReadPolicy::Early] {
             let mut reader = Reader::new(policy, &limits);
@@ -462,7 +462,11 @@ fn deep_events_are_read_alike() {
             let flat = "[],{},[[]],".repeat(40);
             assert_eq!(read(&format!("{{\"a\":[[{flat}[[]]]]}}")), Ok(()));
             let error = read(&format!("{{\"a\":[[{flat}[[[]]]]]}}")).unwrap_err();
-            assert_eq!((error.limit(), error.offset()), (Some("depth"), Some(9 + flat.len())), "{level:?} {policy:?}");
+            assert_eq!(
+                (error.limit(), error.offset()),
+                (Some(Limit::Depth), Some(9 + flat.len())),
+                "{level:?} {policy:?}"
+            );
         }
     }
 }

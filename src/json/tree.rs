@@ -7,7 +7,7 @@ use super::fault::{SyntaxError, SyntaxKind};
 use super::lex::{self, Literal, Quoted};
 use super::walk::{self, Nobody, Visit};
 use crate::base::Span;
-use crate::limit::Limits;
+use crate::limit::{Limit, Limits};
 
 /// The values of a text in text order (preorder). If the text is faulty, it holds all that was read before the fault.
 #[derive(Clone, Debug)]
@@ -56,7 +56,7 @@ impl<'t> Tree<'t> {
         nodes.clear();
         let longest = limits.pattern_bytes.min(u32::MAX as usize - 1);
         if text.len() > longest {
-            let error = SyntaxError::new(SyntaxKind::Limit("pattern_bytes"), longest, longest, text.len());
+            let error = SyntaxError::new(SyntaxKind::Limit(Limit::PatternBytes), longest, longest, text.len());
             return Tree { text, nodes, error: Some(error), end: 0 };
         }
         Tree::grow(text, limits, nodes)
@@ -353,18 +353,18 @@ mod tests {
 
     #[test]
     fn limits_are_kept() {
-        let limits = Limits { depth: 2, number_bytes: 3, key_bytes: 2, pattern_bytes: 30, ..Limits::default() };
+        let limits = Limits::default().depth(2).number_bytes(3).key_bytes(2).pattern_bytes(30);
         let fault = |text: &str| Tree::parse(text, &limits).error.map(|error| (error.kind, error.at));
         assert_eq!(fault("[[123]]"), None);
-        assert_eq!(fault("[[[]]]"), Some((SyntaxKind::Limit("depth"), 2)));
-        assert_eq!(fault("[[1234]]"), Some((SyntaxKind::Limit("number_bytes"), 2)));
+        assert_eq!(fault("[[[]]]"), Some((SyntaxKind::Limit(Limit::Depth), 2)));
+        assert_eq!(fault("[[1234]]"), Some((SyntaxKind::Limit(Limit::NumberBytes), 2)));
         assert_eq!(fault("{\"ab\":1}"), None);
         assert_eq!(fault("{\"\\u0061b\":1}"), None);
-        assert_eq!(fault("{ \"\\u0061bc\":1}"), Some((SyntaxKind::Limit("key_bytes"), 2)));
-        assert_eq!(fault(&" ".repeat(31)), Some((SyntaxKind::Limit("pattern_bytes"), 30)));
+        assert_eq!(fault("{ \"\\u0061bc\":1}"), Some((SyntaxKind::Limit(Limit::KeyBytes), 2)));
+        assert_eq!(fault(&" ".repeat(31)), Some((SyntaxKind::Limit(Limit::PatternBytes), 30)));
         let deep = "[".repeat(100_000);
-        let error = Tree::parse(&deep, &Limits { depth: 1 << 30, ..Limits::default() }).error.unwrap();
-        assert_eq!((error.kind, error.at), (SyntaxKind::Limit("depth"), 1_000));
+        let error = Tree::parse(&deep, &Limits::default().depth(1 << 30)).error.unwrap();
+        assert_eq!((error.kind, error.at), (SyntaxKind::Limit(Limit::Depth), 1_000));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use super::fault::{Expected, SyntaxError, SyntaxKind};
 use super::lex::{self, Literal, Quoted};
 use super::strings::{Finder, Strings, Words};
-use crate::limit::Limits;
+use crate::limit::{Limit, Limits, MAX_DEPTH};
 
 /// Hears the tokens of a text, in order.
 pub(crate) trait Visit {
@@ -23,14 +23,14 @@ pub(crate) trait Visit {
 
 /// Which of the open containers are objects, one bit each, outermost first.
 pub(crate) struct Nesting {
-    objects: [u64; Limits::MAX_DEPTH.div_ceil(64)],
+    objects: [u64; MAX_DEPTH.div_ceil(64)],
     /// How many there are.
     pub(crate) depth: usize,
 }
 
 impl Nesting {
     pub(crate) fn new() -> Nesting {
-        Nesting { objects: [0; Limits::MAX_DEPTH.div_ceil(64)], depth: 0 }
+        Nesting { objects: [0; MAX_DEPTH.div_ceil(64)], depth: 0 }
     }
 
     #[inline]
@@ -89,7 +89,7 @@ impl<'a, F: Finder, const UTF8: bool> Walker<'a, F, UTF8> {
         outside: usize,
         visit: &mut impl Visit,
     ) -> Result<usize, SyntaxError> {
-        let deepest = self.limits.depth();
+        let deepest = self.limits.depth;
         let mut object = self.open.innermost_is_object();
         loop {
             if let Expected::Key | Expected::KeyOrEnd = expected {
@@ -110,7 +110,7 @@ impl<'a, F: Finder, const UTF8: bool> Walker<'a, F, UTF8> {
                 }
                 Some(bracket @ (b'{' | b'[')) => {
                     if self.open.depth >= deepest {
-                        return Err(SyntaxError::new(SyntaxKind::Limit("depth"), at, at, at + 1));
+                        return Err(SyntaxError::new(SyntaxKind::Limit(Limit::Depth), at, at, at + 1));
                     }
                     object = *bracket == b'{';
                     self.open.push(object);
@@ -187,7 +187,7 @@ impl<'a, F: Finder, const UTF8: bool> Walker<'a, F, UTF8> {
     pub(crate) fn number(&self, text: &[u8], at: usize) -> Result<usize, SyntaxError> {
         let Some(end) = lex::number(text, at) else { return Err(lex::number_fault(text, at)) };
         if end - at > self.limits.number_bytes {
-            return Err(SyntaxError::new(SyntaxKind::Limit("number_bytes"), at, at, end));
+            return Err(SyntaxError::new(SyntaxKind::Limit(Limit::NumberBytes), at, at, end));
         }
         Ok(end)
     }
@@ -204,7 +204,7 @@ pub(crate) fn literal(text: &[u8], at: usize, expected: Expected) -> Result<(usi
 fn key_limit(text: &[u8], token: Quoted, limits: &Limits) -> Result<(), SyntaxError> {
     let raw = text.get(token.start + 1..token.end - 1).unwrap_or(&[]);
     if lex::unescaped_len(raw) > limits.key_bytes {
-        return Err(SyntaxError::new(SyntaxKind::Limit("key_bytes"), token.start, token.start, token.end));
+        return Err(SyntaxError::new(SyntaxKind::Limit(Limit::KeyBytes), token.start, token.start, token.end));
     }
     Ok(())
 }
@@ -243,7 +243,7 @@ const LONGEST: usize = u32::MAX as usize - 128;
 pub(crate) fn check_length(text: &[u8], limits: &Limits) -> Result<(), SyntaxError> {
     let longest = limits.event_bytes.min(LONGEST);
     if text.len() > longest {
-        return Err(SyntaxError::new(SyntaxKind::Limit("event_bytes"), longest, longest, longest));
+        return Err(SyntaxError::new(SyntaxKind::Limit(Limit::EventBytes), longest, longest, longest));
     }
     Ok(())
 }

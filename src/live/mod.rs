@@ -202,9 +202,10 @@ impl<K: Ord> Default for LiveMatcher<K> {
     }
 }
 
-impl<K: Debug + Ord> Debug for LiveMatcher<K> {
+impl<K: Ord> Debug for LiveMatcher<K> {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("LiveMatcher").field(&self.snapshot()).finish()
+        let now = self.snapshot();
+        write!(f, "LiveMatcher({} keys, {} parts)", now.len(), now.parts())
     }
 }
 
@@ -218,7 +219,7 @@ type Deliver<K> = Arc<dyn Fn(Ticket<K>) + Send + Sync>;
 /// use eventrie::{Limits, LiveMatcher};
 /// let live: LiveMatcher<String> = LiveMatcher::builder()
 ///     .read_policy(ReadPolicy::Early)
-///     .limits(Limits { table_bytes: 1 << 28, ..Limits::default() })
+///     .limits(Limits::default().table_bytes(1 << 28))
 ///     .merge_on(|work| drop(std::thread::spawn(work)))
 ///     .build();
 /// assert!(live.is_empty());

@@ -12,6 +12,7 @@ use super::plan::{self, Size};
 use super::snapshot::State;
 use super::{Arc, Batch, BuildError, Deliver, Limits, LiveBuilder, ReadPolicy, Weak};
 use crate::base::PatternId;
+use crate::limit::Limit;
 use crate::matcher::{self, Row};
 
 /// The most patterns that a change merges itself if there is somebody else to merge larger parts.
@@ -91,7 +92,7 @@ impl<K: Ord> Shared<K> {
     pub(super) fn new(settings: LiveBuilder<K>) -> Shared<K> {
         let LiveBuilder { limits, policy, ratio, deliver } = settings;
         // Nothing can always be compiled, so that there is always a part.
-        let boundless = Arc::new(Limits { table_bytes: usize::MAX, ..limits.clone() });
+        let boundless = Arc::new(limits.clone().table_bytes(usize::MAX));
         let parts: Box<[_]> =
             Body::build(Vec::new(), &boundless, policy, |_| None).map(Part::new).into_iter().collect();
         let row = Arc::new(row(None, &parts));
@@ -193,7 +194,7 @@ impl<K: Ord> Shared<K> {
         // What is gone, or stands in several parts, may take the room that is missing.
         let refused = || {
             let what = "the patterns do not fit into the tables";
-            BuildError::limit_reached("table_bytes", self.limits.table_bytes, None, what)
+            BuildError::limit_reached(Limit::TableBytes, self.limits.table_bytes, None, what)
         };
         let part = build(fresh)?;
         let fits = |least: usize| least + part.body.tables <= self.limits.table_bytes;

@@ -5,6 +5,7 @@ use super::{join, judge};
 use crate::automaton::{Automaton, Bucket, FieldEntry, Item, NONE, Sieve};
 use crate::base::PatternId;
 use crate::json::EventError;
+use crate::limit::Limit;
 
 /// Fills `found` with the patterns that match, ascending; with `first` it may stop at one. Patterns whose bit in `gone`
 /// is set are passed over.
@@ -238,7 +239,7 @@ fn accept(
         if state.fields_in_elements > 0 { join::pattern(automaton, state, pattern) } else { Ok(true) }
     };
     let message = "too many combinations of array elements to decide whether a pattern matches";
-    if holds.map_err(|_| EventError::limit_reached("join_steps", None, message))? {
+    if holds.map_err(|_| EventError::limit_reached(Limit::JoinSteps, None, message))? {
         found.extend(PatternId::from_index(pattern as usize));
     }
     Ok(())

@@ -21,7 +21,7 @@ use crate::automaton::{Automaton, Builder};
 use crate::base::{PatternId, seeded};
 use crate::dialect::Dialect;
 use crate::event::{Event, EventError, ReadPolicy, Reader};
-use crate::limit::{BuildError, Limits};
+use crate::limit::{BuildError, Limit, Limits};
 use crate::pattern::Pattern;
 use crate::rule::Rule;
 use listen::Listener;
@@ -41,13 +41,19 @@ use walk::{Path, Walk};
 /// assert_eq!(ids.iter().map(|id| id.index()).collect::<Vec<_>>(), [0, 1]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Matcher {
     automaton: Arc<Automaton>,
     policy: ReadPolicy,
     limits: Arc<Limits>,
     /// Whether events are the attributes of messages.
     attributes: bool,
+}
+
+impl std::fmt::Debug for Matcher {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Matcher({} patterns, {} bytes, {:?})", self.len(), self.memory_usage(), self.policy)
+    }
 }
 
 impl Matcher {
@@ -149,7 +155,7 @@ impl Matcher {
             }
             let rule = Rule::of(pattern, limits).map_err(|_| {
                 let what = "multiplies out to too many combinations of `$or`";
-                BuildError::limit_reached("or_combinations", limits.or_combinations, id, what)
+                BuildError::limit_reached(Limit::OrCombinations, limits.or_combinations, id, what)
             })?;
             builder.add(&rule)?;
         }
@@ -202,7 +208,7 @@ impl Matcher {
 /// use eventrie::event::ReadPolicy;
 /// use eventrie::{Dialect, Limits, Matcher, Pattern};
 /// let mut builder = Matcher::builder();
-/// builder.read_policy(ReadPolicy::Early).limits(Limits { table_bytes: 1 << 20, ..Limits::default() });
+/// builder.read_policy(ReadPolicy::Early).limits(Limits::default().table_bytes(1 << 20));
 /// let id = builder.add(Pattern::parse(r#"{"a":[1]}"#, Dialect::EventBridge)?);
 /// assert_eq!(id.index(), 0);
 /// let matcher = builder.build()?;
@@ -269,5 +275,5 @@ pub(crate) fn mixed(pattern: Option<PatternId>, own: Dialect, first: Dialect) ->
 
 #[cold]
 fn overflow() -> EventError {
-    EventError::limit_reached("event_bytes", None, "the scalars of the event are too long to be kept")
+    EventError::limit_reached(Limit::EventBytes, None, "the scalars of the event are too long to be kept")
 }

@@ -39,7 +39,7 @@ use ast::Ast;
 /// assert_eq!(pattern.to_string(), r#"{"state":["running",{"prefix":"stop"}]}"#);
 /// # Ok::<(), eventrie::PatternError>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Pattern(Arc<Inner>);
 
 #[derive(Debug)]
@@ -165,6 +165,12 @@ impl Pattern {
     /// where the service's engine answers differently.
     pub(crate) fn notes(&self) -> Vec<Finding> {
         deviation::notes(self)
+    }
+}
+
+impl std::fmt::Debug for Pattern {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Pattern({}, {self})", self.0.dialect)
     }
 }
 

@@ -34,7 +34,7 @@ impl ParseOptions {
     /// ```
     /// use eventrie::diagnostic::Code;
     /// use eventrie::{Dialect, Limits, ParseOptions, Pattern};
-    /// let limits = Limits { pattern_bytes: 10, ..Limits::default() };
+    /// let limits = Limits::default().pattern_bytes(10);
     /// let error = Pattern::parse_with(r#"{"a": ["b"]}"#, &ParseOptions::new(Dialect::EventBridge).limits(limits));
     /// assert_eq!(error.unwrap_err().findings()[0].code, Code::LimitExceeded);
     /// ```

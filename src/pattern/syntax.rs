@@ -5,7 +5,7 @@ use crate::base::Span;
 use crate::diagnostic::{Code, Finding, Severity};
 use crate::dialect::wording;
 use crate::json::{Expected, Kind, Node, NumberFault, SyntaxError, SyntaxKind, Tree};
-use crate::limit::Limits;
+use crate::limit::{Limit, Limits};
 
 /// What the service's parser lists as values.
 const VALUES: &str = "(JSON String, Number, Array, Object or token 'null', 'true' or 'false')";
@@ -28,12 +28,18 @@ pub(super) fn finding(tree: &Tree<'_>, error: &SyntaxError, limits: &Limits) -> 
     finding.located(if in_exclusions(tree) { 2 } else { 1 })
 }
 
-fn limit(error: &SyntaxError, name: &'static str, limits: &Limits) -> Finding {
+fn limit(error: &SyntaxError, name: Limit, limits: &Limits) -> Finding {
     let (what, value) = match name {
-        "depth" => ("objects and lists are nested too deeply", limits.depth()),
-        "number_bytes" => ("a number is too long", limits.number_bytes),
-        "key_bytes" => ("a field name is too long", limits.key_bytes),
-        _ => ("the pattern is too long", limits.pattern_bytes),
+        Limit::Depth => ("objects and arrays are nested too deeply", limits.depth),
+        Limit::NumberBytes => ("a number is too long", limits.number_bytes),
+        Limit::KeyBytes => ("a field name is too long", limits.key_bytes),
+        Limit::PatternBytes
+        | Limit::EventBytes
+        | Limit::OrCombinations
+        | Limit::PathsPerBranch
+        | Limit::PathBytes
+        | Limit::TableBytes
+        | Limit::JoinSteps => ("the pattern is too long", limits.pattern_bytes),
     };
     let mut finding = Finding::new(Code::LimitExceeded, Severity::Error, error.span, what)
         .label("beyond the limit")

@@ -115,7 +115,7 @@ proptest! {
         "true", "tru", "NaN", "\n", "é", "😀", "“", "\u{feff}", "\u{1}", "//", "{\"a\":[", "]}",
     ]), 0..24)) {
         let source = tokens.concat();
-        for dialect in Dialect::ALL {
+        for &dialect in Dialect::ALL {
             let options = ParseOptions::new(dialect).service_limits(true);
             if let Err(error) = Pattern::parse_with(&source, &options) {
                 exercise(&error);
@@ -127,7 +127,7 @@ proptest! {
     fn a_valid_text_with_a_hole_is_answered(source in object(), cut in 0..200_usize, length in 0..6_usize) {
         let keep = |at: &usize| *at < cut || *at >= cut + length;
         let holed: String = source.chars().enumerate().filter(|(at, _)| keep(at)).map(|(_, char)| char).collect();
-        for dialect in Dialect::ALL {
+        for &dialect in Dialect::ALL {
             if let Err(error) = Pattern::parse(&holed, dialect) {
                 exercise(&error);
             }
@@ -137,7 +137,7 @@ proptest! {
 
 #[test]
 fn hostile_texts_are_refused_or_read_without_effort() {
-    let limits = Limits { pattern_bytes: 20 << 20, ..Limits::default() };
+    let limits = Limits::default().pattern_bytes(20 << 20);
     let wide = ParseOptions::new(Dialect::EventBridge).limits(limits);
     let options = ParseOptions::new(Dialect::EventBridge);
     let deep = |open: &str| open.repeat(100_000);

@@ -184,11 +184,11 @@ impl FilterSetError {
     /// ```
     /// use eventrie::event::ReadPolicy;
     /// use eventrie::service::{FilterSet, RecordFilter, Source};
-    /// use eventrie::{Dialect, Limits, ParseOptions};
+    /// use eventrie::{Dialect, Limit, Limits, ParseOptions};
     /// let filters = FilterSet::parse(r#"{"body": ["x"]}"#, &ParseOptions::new(Dialect::Lambda))?;
-    /// let limits = Limits { table_bytes: 1, ..Limits::default() };
+    /// let limits = Limits::default().table_bytes(1);
     /// let error = RecordFilter::with(&filters, Source::Sqs, &limits, ReadPolicy::Whole).unwrap_err();
-    /// assert_eq!(error.build_error().and_then(|error| error.limit()), Some("table_bytes"));
+    /// assert_eq!(error.build_error().and_then(|error| error.limit()), Some(Limit::TableBytes));
     /// # Ok::<(), eventrie::service::FilterSetError>(())
     /// ```
     #[must_use]

@@ -171,7 +171,7 @@ impl RecordFilter {
     /// use eventrie::service::{FilterSet, RecordFilter, RecordScratch, Source};
     /// use eventrie::{Dialect, Limits, ParseOptions};
     /// let filters = FilterSet::parse(r#"{"body": ["x"]}"#, &ParseOptions::new(Dialect::Lambda))?;
-    /// let limits = Limits { event_bytes: 10, ..Limits::default() };
+    /// let limits = Limits::default().event_bytes(10);
     /// let filter = RecordFilter::with(&filters, Source::Sqs, &limits, ReadPolicy::Whole)?;
     /// assert!(filter.judge(br#"{"body": "x"}"#, &mut RecordScratch::default()).is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())

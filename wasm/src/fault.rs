@@ -1,6 +1,6 @@
 //! What is thrown: an `Error` with a name, a message, and the details as properties.
 
-use eventrie::{BuildError, EventError, PatternError};
+use eventrie::{BuildError, EventError, Limit, PatternError};
 use js_sys::{Error, Object};
 use wasm_bindgen::prelude::*;
 
@@ -36,7 +36,7 @@ pub(crate) fn of_build(fault: &BuildError) -> JsValue {
     error("BuildError", &fault.to_string(), |json| {
         json.open('{');
         json.key("pattern").number_or_null(fault.pattern().map(|id| id.index() as u64));
-        json.key("limit").text_or_null(fault.limit());
+        json.key("limit").text_or_null(fault.limit().map(Limit::name));
         json.close('}');
     })
 }

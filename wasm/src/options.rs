@@ -25,11 +25,11 @@ extern "C" {
 pub(crate) fn read(options: Option<&Options>) -> Result<ParseOptions, JsValue> {
     let Some(options) = options else { return Ok(ParseOptions::default()) };
     let dialect = match options.dialect() {
-        Some(name) => Dialect::from_name(&name).ok_or_else(|| unknown("dialect", &name))?,
+        Some(name) => name.parse::<Dialect>().map_err(|_| unknown("dialect", &name))?,
         None => Dialect::default(),
     };
     let version = match options.sns_version() {
-        Some(name) => SnsVersion::from_name(&name).ok_or_else(|| unknown("version of SNS", &name))?,
+        Some(name) => name.parse::<SnsVersion>().map_err(|_| unknown("version of SNS", &name))?,
         None => SnsVersion::default(),
     };
     Ok(ParseOptions::new(dialect)

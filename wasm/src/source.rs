@@ -45,7 +45,7 @@ impl RecordFilter {
         options: Option<Options>,
     ) -> Result<RecordFilter, JsValue> {
         let options = options::read(options.as_ref())?;
-        let source = Source::from_name(source).ok_or_else(|| unknown("source of records", source))?;
+        let source = source.parse::<Source>().map_err(|_| unknown("source of records", source))?;
         let mut patterns = Vec::new();
         for text in &filters {
             let set = FilterSet::parse(text, &options);
@@ -138,7 +138,7 @@ pub fn attributes_as_event(message: &str) -> Result<Option<String>, JsValue> {
 /// If the source is unknown.
 #[wasm_bindgen]
 pub fn fate(#[wasm_bindgen(unchecked_param_type = "Source")] source: &str) -> Result<String, JsValue> {
-    Source::from_name(source).map(|source| source.fate().to_owned()).ok_or_else(|| unknown("source of records", source))
+    source.parse().map(|source: Source| source.fate().to_owned()).map_err(|_| unknown("source of records", source))
 }
 
 fn of_set(error: &FilterSetError, before: usize) -> JsValue {

@@ -8,7 +8,7 @@ use eventrie::explain::{
 };
 use eventrie::pattern::Usage;
 use eventrie::relate::{Inferred, InferredChoice};
-use eventrie::{EventError, Explanation, PatternError};
+use eventrie::{EventError, Explanation, Limit, PatternError};
 
 use crate::json::Json;
 use crate::position::Positions;
@@ -97,7 +97,7 @@ pub(crate) fn event_error(json: &mut Json, error: &EventError, event: &str) {
     json.open('{');
     json.key("kind").string(kind);
     json.key("offset").number_or_null(error.offset().map(unit));
-    json.key("limit").text_or_null(error.limit());
+    json.key("limit").text_or_null(error.limit().map(Limit::name));
     json.close('}');
 }
 

@@ -10,7 +10,7 @@ use super::{Source, with_help, word};
 
 /// Writes what is before the findings.
 pub(super) fn begin(out: &mut dyn Write) -> io::Result<()> {
-    let rules: Vec<Value> = Code::all().iter().map(|code| json!({"id": code.as_str()})).collect();
+    let rules: Vec<Value> = Code::ALL.iter().map(|code| json!({"id": code.as_str()})).collect();
     let driver = json!({
         "name": "eventrie",
         "version": env!("CARGO_PKG_VERSION"),

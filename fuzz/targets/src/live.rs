@@ -6,7 +6,7 @@ use std::sync::mpsc;
 
 use eventrie::event::ReadPolicy;
 use eventrie::live::{Batch, Snapshot};
-use eventrie::{Dialect, LiveMatcher, Pattern, Scratch};
+use eventrie::{Dialect, Limit, LiveMatcher, Pattern, Scratch};
 
 use crate::choices::Choices;
 use crate::make::Maker;
@@ -258,11 +258,11 @@ impl History<'_> {
             let expected: Vec<u8> = model.iter().filter(|(_, own)| holds(own)).map(|(key, _)| *key).collect();
             match snapshot.matches(*event, &mut self.scratch) {
                 Ok(keys) => assert_eq!(keys.copied().collect::<Vec<u8>>(), expected, "{event}"),
-                Err(error) => assert_eq!(error.limit(), Some("join_steps"), "{event}"),
+                Err(error) => assert_eq!(error.limit(), Some(Limit::JoinSteps), "{event}"),
             }
             match snapshot.is_match(*event, &mut self.scratch) {
                 Ok(any) => assert_eq!(any, !expected.is_empty(), "is_match for {event}"),
-                Err(error) => assert_eq!(error.limit(), Some("join_steps"), "{event}"),
+                Err(error) => assert_eq!(error.limit(), Some(Limit::JoinSteps), "{event}"),
             }
         }
     }

@@ -5,7 +5,7 @@ use std::fmt::{Display, Formatter};
 use eventrie::event::{EventErrorKind, ReadPolicy, Reader, Sink};
 use eventrie::pattern::PatternId;
 use eventrie::relate::{Covers, Overlaps};
-use eventrie::{Dialect, Event, EventError, Limits, LiveMatcher, Matcher, Pattern, Scratch, testing};
+use eventrie::{Dialect, Event, EventError, Limit, Limits, LiveMatcher, Matcher, Pattern, Scratch, testing};
 
 use crate::choices::Choices;
 use crate::make::Maker;
@@ -93,7 +93,7 @@ impl Matching {
 
 /// Limits low enough for a case to end soon.
 pub(crate) fn limits() -> Limits {
-    Limits { join_steps: 20_000, table_bytes: 64 << 20, or_combinations: 200, ..Limits::default() }
+    Limits::default().join_steps(20_000).table_bytes(64 << 20).or_combinations(200)
 }
 
 fn build(patterns: &[Pattern], policy: ReadPolicy) -> Matcher {
@@ -167,7 +167,7 @@ impl<'p> Asked<'p> {
                         matched.push(at);
                     }
                 }
-                Err(error) if error.limit() == Some("join_steps") => return None,
+                Err(error) if error.limit() == Some(Limit::JoinSteps) => return None,
                 Err(error) => return Some(Err(error)),
             }
         }
@@ -176,7 +176,7 @@ impl<'p> Asked<'p> {
 
     fn check(&self, event: &[u8], used: &mut Scratch) {
         let whole = ids(self.whole.matches(event, used));
-        if whole.as_ref().is_err_and(|error| error.limit() == Some("join_steps")) {
+        if whole.as_ref().is_err_and(|error| error.limit() == Some(Limit::JoinSteps)) {
             return;
         }
         if self.patterns.is_empty() {
@@ -186,7 +186,7 @@ impl<'p> Asked<'p> {
         let Some(answer) = self.explained(event) else { return };
         let same = |way: &str, other: &Answer| {
             // The explainer may reach its bound where the matcher does not, and the other way around.
-            if !other.as_ref().is_err_and(|error| error.limit() == Some("join_steps")) {
+            if !other.as_ref().is_err_and(|error| error.limit() == Some(Limit::JoinSteps)) {
                 assert_eq!(*other, answer, "{way} (left) is not what explain says (right) for {shown}");
             }
         };
@@ -300,7 +300,7 @@ impl Display for Matching {
             let (pattern, event) = (paste::shell(pattern.as_bytes()), paste::shell(event));
             writeln!(f, "cargo run -q -p eventrie-cli -- explain -d {dialect} -e {pattern} -E {event}")?;
         }
-        writeln!(f, "let dialect = Dialect::from_name({dialect:?}).unwrap();")?;
+        writeln!(f, "let dialect = {dialect:?}.parse::<Dialect>().unwrap();")?;
         writeln!(f, "let patterns = {};", paste::rust_list(&self.patterns))?;
         writeln!(f, "let events = {};", paste::rust_list(&self.events))?;
         f.write_str(

@@ -23,7 +23,7 @@ impl Case for Text {
         let mut choices = Choices::new(input);
         let mode = choices.byte();
         let (service_limits, strict) = (mode & 2 != 0, mode & 4 != 0);
-        let version = SnsVersion::from_name(if mode & 8 == 0 { "2026" } else { "2024" })?;
+        let version = if mode & 8 == 0 { SnsVersion::V2026 } else { SnsVersion::V2024 };
         let text = if mode & 1 == 0 {
             String::from_utf8(choices.rest().to_vec()).ok()?
         } else {
@@ -40,7 +40,7 @@ impl Case for Text {
     }
 
     fn check(&self) {
-        for dialect in Dialect::ALL {
+        for &dialect in Dialect::ALL {
             let options = ParseOptions::new(dialect)
                 .service_limits(self.service_limits)
                 .strict(self.strict)
@@ -184,15 +184,15 @@ const NOT_PRINTED: [&str; 2] = ["W0020", "W0021"];
 
 impl Display for Text {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
-        for dialect in Dialect::ALL {
+        for &dialect in Dialect::ALL {
             let (name, text) = (dialect.name(), paste::shell(self.text.as_bytes()));
             writeln!(f, "cargo run -q -p eventrie-cli -- check -d {name} -e {text}")?;
         }
         let (text, limits, strict) = (paste::rust(self.text.as_bytes()), self.service_limits, self.strict);
         write!(
             f,
-            "let text = {text};\nfor dialect in Dialect::ALL {{\n    let options = \
-             ParseOptions::new(dialect).service_limits({limits}).strict({strict}).sns_version(SnsVersion::from_name({:?}).unwrap());\n    \
+            "let text = {text};\nfor &dialect in Dialect::ALL {{\n    let options = \
+             ParseOptions::new(dialect).service_limits({limits}).strict({strict}).sns_version({:?}.parse().unwrap());\n    \
              println!(\"{{dialect:?}} {{:?}}\", Pattern::parse_with(text, &options).map(|pattern| pattern.to_string()));\n}}",
             if self.version == SnsVersion::default() { "2026" } else { "2024" },
         )

@@ -3,7 +3,7 @@
 use std::fmt::{Display, Formatter};
 
 use eventrie::event::ReadPolicy;
-use eventrie::{Dialect, Limits, Matcher, Pattern, Scratch, testing};
+use eventrie::{Dialect, Limit, Matcher, Pattern, Scratch, testing};
 
 use crate::choices::Choices;
 use crate::make::Maker;
@@ -125,7 +125,7 @@ impl Saved {
 
     /// Loads bytes of which nothing is known, and asks what comes of it.
     fn load(&self, bytes: &[u8]) {
-        let limits = Limits { table_bytes: 8 << 20, ..limits() };
+        let limits = limits().table_bytes(8 << 20);
         let matcher = match Matcher::from_bytes_with(bytes, &limits) {
             Ok(matcher) => matcher,
             Err(error) => {
@@ -133,7 +133,7 @@ impl Saved {
                 return;
             }
         };
-        assert!(matcher.memory_usage() <= limits.table_bytes);
+        assert!(matcher.memory_usage() <= limits.get(Limit::TableBytes));
         // A table of one element is written with its length before it.
         let bound = 64 * bytes.len() + (64 << 10);
         assert!(matcher.memory_usage() <= bound, "{} bytes are loaded as {}", bytes.len(), matcher.memory_usage());

@@ -26,7 +26,7 @@ fn text(value: &Value) -> Option<String> {
 }
 
 fn vector(row: Value) -> Option<Vector> {
-    let dialect = Dialect::from_name(row["dialect"].as_str()?)?;
+    let dialect = row["dialect"].as_str()?.parse::<Dialect>().ok()?;
     let patterns = match row["rules"].as_object() {
         Some(rules) => rules.values().filter_map(text).collect(),
         None => vec![text(&row["pattern"])?],

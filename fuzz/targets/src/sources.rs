@@ -239,7 +239,7 @@ impl Sourced {
             let read = FilterSet::parse(&text, &options);
             let own = FilterSet::new(self.parsed(dialect), &options);
             for filters in [read, own].into_iter().flatten() {
-                for source in Source::ALL {
+                for &source in Source::ALL {
                     let Ok(filter) = RecordFilter::new(&filters, source) else { continue };
                     let judged = filter.judge(raw, &mut RecordScratch::default()).map(|outcome| outcome.is_match());
                     assert!(judged.is_ok() || !json::is_object(raw) || judged.is_err_and(|e| e.limit().is_some()));
@@ -247,7 +247,7 @@ impl Sourced {
             }
         }
         if let Ok(text) = std::str::from_utf8(raw) {
-            for source in Source::ALL {
+            for &source in Source::ALL {
                 for span in source.records(text).unwrap_or_default() {
                     let part = text.get(span.start as usize..span.end as usize);
                     assert!(part.is_some_and(|part| !part.is_empty()), "{span:?} is not a part");

@@ -37,7 +37,7 @@ impl Tokens {
         if kinds.first() != Some(&b'{') || count == 0 || kinds.get(count - 1) != Some(&b'}') {
             return false;
         }
-        let deepest = BASE + limits.depth().min(DEEPEST);
+        let deepest = BASE + limits.depth.min(DEEPEST);
         let mut depth = BASE;
         // Around the whole event there is nothing: a place that no token has.
         open[BASE - 1] = u32::MAX;
