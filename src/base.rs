@@ -1,9 +1,11 @@
 //! What every room may name: spans in a text, typed ids, the hasher, and maps.
 
+mod ids;
 mod map;
 mod name;
 mod seed;
 
+pub(crate) use ids::{Groups, Id, Key, Optional, Run, Table, fits, run_of};
 pub(crate) use map::{ListMap, ListSet};
 pub use name::UnknownName;
 pub(crate) use name::named;
@@ -58,41 +60,39 @@ impl Span {
     }
 }
 
-macro_rules! ids {
-    ($($(#[$doc:meta])* $vis:vis $name:ident;)*) => {$(
-        $(#[$doc])*
-        #[repr(transparent)]
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-        $vis struct $name(u32);
+/// Which pattern: the number of `add` calls before it, so the position in your own `Vec`.
+///
+/// ```
+/// use eventrie::pattern::PatternId;
+/// assert_eq!(PatternId::from_index(3).unwrap().index(), 3);
+/// ```
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct PatternId(u32);
 
-        #[allow(dead_code, reason = "one macro, several ids; not each needs every conversion")]
-        impl $name {
-            /// The id of position `index`, or none if it does not fit in 32 bits.
-            $vis fn from_index(index: usize) -> Option<$name> {
-                u32::try_from(index).ok().map($name)
-            }
+impl PatternId {
+    /// The id of position `index`, or none if it does not fit in 32 bits.
+    pub fn from_index(index: usize) -> Option<PatternId> {
+        u32::try_from(index).ok().map(PatternId)
+    }
 
-            /// The position that this id stands for.
-            #[must_use]
-            #[inline]
-            $vis fn index(self) -> usize {
-                self.0 as usize
-            }
-        }
-    )*};
+    /// The position that this id stands for.
+    #[must_use]
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
 }
 
-ids! {
-    /// Which pattern: the number of `add` calls before it, so the position in your own `Vec`.
-    ///
-    /// ```
-    /// use eventrie::pattern::PatternId;
-    /// assert_eq!(PatternId::from_index(3).unwrap().index(), 3);
-    /// ```
-    pub PatternId;
-    /// A path that some pattern names.
-    pub(crate) FieldId;
-    /// One operand of one field.
-    pub(crate) TestId;
+impl Key for PatternId {
+    #[inline(always)]
+    fn from_raw(raw: u32) -> PatternId {
+        PatternId(raw)
+    }
+
+    #[inline(always)]
+    fn raw(self) -> u32 {
+        self.0
+    }
 }

@@ -1,34 +1,40 @@
 //! Byte strings to dense ids, by hash.
 
-use super::store::{Broken, Input, Table, require};
-use crate::base::{Seeded, hash};
+use std::marker::PhantomData;
+use std::ops::Range;
+
+use super::codec::{Broken, Input, Stored, require};
+use crate::base::{Key, Seeded, Table, fits, hash};
 
 /// Open addressing over 8-byte slots: the upper half of a hash beside an id, so that a look-up of something unknown
 /// touches one cache line and compares nothing.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct HashIndex {
+#[derive(Clone, Debug)]
+pub(crate) struct HashIndex<I> {
     /// Empty, or a power of two at least twice the number of ids. 0 is vacant; else hash half and id + 1.
     slots: Vec<u64>,
     used: usize,
+    key: PhantomData<fn() -> I>,
 }
 
-impl HashIndex {
-    pub(crate) fn with_capacity(ids: usize) -> HashIndex {
-        HashIndex { slots: vec![0; (ids.max(2) * 2).next_power_of_two()], used: 0 }
+impl<I: Key> HashIndex<I> {
+    pub(crate) const fn empty() -> HashIndex<I> {
+        HashIndex { slots: Vec::new(), used: 0, key: PhantomData }
     }
 
-    /// Enters many different ids at once: `entry` tells hash and id of each. None if `same` holds for two of them.
+    fn with_capacity(ids: usize) -> HashIndex<I> {
+        HashIndex { slots: vec![0; (ids.max(2) * 2).next_power_of_two()], ..HashIndex::empty() }
+    }
+
+    /// Enters many different ids at once, each with its hash. None if `same` is true of two of them.
     pub(crate) fn of(
-        count: usize,
-        mut entry: impl FnMut(u32) -> Option<(u64, u32)>,
-        mut same: impl FnMut(u32, u32) -> bool,
-    ) -> Option<HashIndex> {
-        if count == 0 {
-            return Some(HashIndex::default());
+        entries: impl ExactSizeIterator<Item = (u64, I)>,
+        mut same: impl FnMut(I, I) -> bool,
+    ) -> Option<HashIndex<I>> {
+        if entries.len() == 0 {
+            return Some(HashIndex::empty());
         }
-        let mut index = HashIndex::with_capacity(count);
-        for number in 0..u32::try_from(count).ok()? {
-            let (hash, id) = entry(number)?;
+        let mut index = HashIndex::with_capacity(entries.len());
+        for (hash, id) in entries {
             if index.find(hash, |other| same(id, other)).is_some() {
                 return None;
             }
@@ -39,7 +45,7 @@ impl HashIndex {
 
     /// Calls `same` with the ids whose hash half agrees, until it says yes.
     #[inline]
-    pub(crate) fn find(&self, hash: u64, mut same: impl FnMut(u32) -> bool) -> Option<u32> {
+    pub(crate) fn find(&self, hash: u64, mut same: impl FnMut(I) -> bool) -> Option<I> {
         let mask = self.slots.len().checked_sub(1)?;
         let mut at = hash as usize & mask;
         loop {
@@ -47,19 +53,19 @@ impl HashIndex {
             if slot == 0 {
                 return None;
             }
-            if slot >> 32 == hash >> 32 && same(slot as u32 - 1) {
-                return Some(slot as u32 - 1);
+            if slot >> 32 == hash >> 32 && same(I::from_raw(slot as u32 - 1)) {
+                return Some(I::from_raw(slot as u32 - 1));
             }
             at = (at + 1) & mask;
         }
     }
 
-    /// Enters an id; `hash_of` tells the hashes of those already there when the table grows.
-    pub(crate) fn insert(&mut self, hash: u64, id: u32, mut hash_of: impl FnMut(u32) -> u64) {
+    /// Enters an id; `hash_of` gives the hashes of those already there when the table grows.
+    fn insert(&mut self, hash: u64, id: I, mut hash_of: impl FnMut(I) -> u64) {
         if (self.used + 1) * 2 > self.slots.len() {
             let mut larger = HashIndex::with_capacity((self.used + 1) * 2);
             for slot in self.slots.iter().filter(|slot| **slot != 0) {
-                let id = *slot as u32 - 1;
+                let id = I::from_raw(*slot as u32 - 1);
                 larger.place(hash_of(id), id);
             }
             *self = larger;
@@ -67,14 +73,14 @@ impl HashIndex {
         self.place(hash, id);
     }
 
-    fn place(&mut self, hash: u64, id: u32) {
+    fn place(&mut self, hash: u64, id: I) {
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
         while self.slots.get(at).is_some_and(|slot| *slot != 0) {
             at = (at + 1) & mask;
         }
         if let Some(slot) = self.slots.get_mut(at) {
-            *slot = (hash >> 32) << 32 | (u64::from(id) + 1);
+            *slot = (hash >> 32) << 32 | (u64::from(id.raw()) + 1);
             self.used += 1;
         }
     }
@@ -86,65 +92,77 @@ impl HashIndex {
 
 /// Byte strings, each with an owner, numbered from 0 in order of appearance.
 #[derive(Clone, Debug)]
-pub(crate) struct Interner {
-    pub(crate) seeded: Seeded,
+pub(crate) struct Interner<O, I> {
+    seeded: Seeded,
     bytes: Vec<u8>,
-    /// Owner, and end of the bytes.
-    entries: Vec<(u32, u32)>,
-    index: HashIndex,
+    entries: Table<I, Entry>,
+    index: HashIndex<I>,
+    owner: PhantomData<fn() -> O>,
 }
 
-impl Interner {
-    pub(crate) fn new(seeded: Seeded) -> Interner {
-        Interner { seeded, bytes: Vec::new(), entries: Vec::new(), index: HashIndex::default() }
+/// Owner, and end of the bytes.
+type Entry = (u32, u32);
+
+impl<O: Key, I: Key> Interner<O, I> {
+    pub(crate) fn new(seeded: Seeded) -> Interner<O, I> {
+        let (bytes, entries, index) = (Vec::new(), Table::new(), HashIndex::empty());
+        Interner { seeded, bytes, entries, index, owner: PhantomData }
     }
 
     pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }
 
+    pub(crate) fn ids(&self) -> impl ExactSizeIterator<Item = I> + Clone + use<O, I> {
+        self.entries.ids()
+    }
+
+    pub(crate) fn seeded(&self) -> &Seeded {
+        &self.seeded
+    }
+
     /// The id of the pair. None if ids or bytes no longer fit in 32 bits.
-    pub(crate) fn intern(&mut self, owner: u32, bytes: &[u8]) -> Option<u32> {
-        let hash = hash(&self.seeded, u64::from(owner), bytes);
+    pub(crate) fn intern(&mut self, owner: O, bytes: &[u8]) -> Option<I> {
+        let hash = hash(&self.seeded, u64::from(owner.raw()), bytes);
         if let Some(id) = self.find_hashed(hash, owner, bytes) {
             return Some(id);
         }
-        let id = u32::try_from(self.entries.len()).ok().filter(|id| *id < u32::MAX - 1)?;
+        if !fits(self.entries.len() + 1) {
+            return None;
+        }
         self.bytes.extend_from_slice(bytes);
-        self.entries.push((owner, u32::try_from(self.bytes.len()).ok()?));
-        let Interner { seeded, bytes, entries, index } = self;
-        index.insert(hash, id, |id| {
-            let (owner, span) = entry(entries, id);
-            crate::base::hash(seeded, u64::from(owner), bytes.get(span).unwrap_or(&[]))
-        });
+        let id = self.entries.push((owner.raw(), u32::try_from(self.bytes.len()).ok()?));
+        let Interner { seeded, bytes, entries, index, .. } = self;
+        index.insert(hash, id, |id| hash_of(seeded, bytes, entries, id));
         Some(id)
     }
 
     #[inline]
-    pub(crate) fn find(&self, owner: u32, bytes: &[u8]) -> Option<u32> {
-        self.find_hashed(hash(&self.seeded, u64::from(owner), bytes), owner, bytes)
+    pub(crate) fn find(&self, owner: O, bytes: &[u8]) -> Option<I> {
+        self.find_hashed(hash(&self.seeded, u64::from(owner.raw()), bytes), owner, bytes)
     }
 
     #[inline]
-    fn find_hashed(&self, hash: u64, owner: u32, bytes: &[u8]) -> Option<u32> {
+    fn find_hashed(&self, hash: u64, owner: O, bytes: &[u8]) -> Option<I> {
         self.index.find(hash, |id| {
             let (of, span) = entry(&self.entries, id);
-            of == owner && self.bytes.get(span).is_some_and(|own| own == bytes)
+            of == owner.raw() && self.bytes.get(span).is_some_and(|own| own == bytes)
         })
     }
 
     #[inline]
-    pub(crate) fn owner(&self, id: u32) -> u32 {
-        self.entries.get(id as usize).map_or(0, |entry| entry.0)
+    pub(crate) fn owner(&self, id: I) -> O {
+        O::from_raw(self.entries[id].0)
     }
 
     #[inline]
-    pub(crate) fn get(&self, id: u32) -> &[u8] {
-        self.bytes.get(entry(&self.entries, id).1).unwrap_or(&[])
+    #[allow(clippy::indexing_slicing, reason = "INVARIANT: ends ascend up to the number of bytes; checked when loaded")]
+    pub(crate) fn bytes(&self, id: I) -> &[u8] {
+        &self.bytes[entry(&self.entries, id).1]
     }
 
     pub(crate) fn memory_usage(&self) -> usize {
-        self.bytes.capacity() + self.entries.capacity() * size_of::<(u32, u32)>() + self.index.memory_usage()
+        self.bytes.capacity() + self.entries.capacity() * size_of::<Entry>() + self.index.memory_usage()
     }
 
     pub(crate) fn shrink(&mut self) {
@@ -153,37 +171,42 @@ impl Interner {
     }
 }
 
-impl Table for Interner {
+impl<O: Key, I: Key> Stored for Interner<O, I> {
     fn save(&self, to: &mut Vec<u8>) {
         self.bytes.save(to);
         self.entries.save(to);
     }
 
-    fn load(from: &mut Input<'_>) -> Result<Interner, Broken> {
+    fn load(from: &mut Input<'_>) -> Result<Interner<O, I>, Broken> {
         const WHAT: &str = "a test is not valid";
-        let (bytes, entries) = (Vec::<u8>::load(from)?, Vec::<(u32, u32)>::load(from)?);
-        require(entries.is_sorted_by_key(|entry| entry.1), WHAT)?;
-        require(entries.last().map_or(0, |entry| entry.1 as usize) == bytes.len(), WHAT)?;
-        require(entries.len() < u32::MAX as usize - 1, WHAT)?;
+        let (bytes, entries) = (Vec::<u8>::load(from)?, Table::<I, Entry>::load(from)?);
+        require(entries.as_slice().is_sorted_by_key(|entry| entry.1), WHAT)?;
+        require(entries.as_slice().last().map_or(0, |entry| entry.1 as usize) == bytes.len(), WHAT)?;
+        require(fits(entries.len()), WHAT)?;
         let seeded = from.seeded.clone();
-        let get = |id: u32| {
+        let get = |id: I| {
             let (owner, span) = entry(&entries, id);
-            (owner, bytes.get(span).unwrap_or(&[]))
+            (owner, bytes.get(span))
         };
-        let hash = |id: u32| {
-            let (owner, bytes) = get(id);
-            (crate::base::hash(&seeded, u64::from(owner), bytes), id)
-        };
-        let index = HashIndex::of(entries.len(), |id| Some(hash(id)), |one, other| get(one) == get(other));
+        let hashes = entries.ids().map(|id| (hash_of(&seeded, &bytes, &entries, id), id));
+        let index = HashIndex::of(hashes, |one, other| get(one) == get(other));
         let index = index.ok_or(Broken("a test comes twice"))?;
-        Ok(Interner { seeded, bytes, entries, index })
+        Ok(Interner { seeded, bytes, entries, index, owner: PhantomData })
     }
 }
 
+#[allow(clippy::indexing_slicing, reason = "INVARIANT: as for `Interner::bytes`")]
+fn hash_of<I: Key>(seeded: &Seeded, bytes: &[u8], entries: &Table<I, Entry>, id: I) -> u64 {
+    let (owner, span) = entry(entries, id);
+    hash(seeded, u64::from(owner), &bytes[span])
+}
+
 #[inline]
-fn entry(entries: &[(u32, u32)], id: u32) -> (u32, std::ops::Range<usize>) {
-    let id = id as usize;
-    let start = id.checked_sub(1).and_then(|before| entries.get(before)).map_or(0, |entry| entry.1);
-    let (owner, end) = entries.get(id).copied().unwrap_or((0, start));
+fn entry<I: Key>(entries: &Table<I, Entry>, id: I) -> (u32, Range<usize>) {
+    let start = match id.raw().checked_sub(1) {
+        Some(before) => entries[I::from_raw(before)].1,
+        None => 0,
+    };
+    let (owner, end) = entries[id];
     (owner, start as usize..end as usize)
 }

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::decide;
-use super::listen::Listener;
+use super::observed::{ArrayId, Element, ElementId};
+use super::receive::Receiver;
 use super::scratch::Scratch;
-use super::walk::{Hear, Walk};
+use super::walk::{Receive, Walk};
 use super::{Matcher, overflow};
-use crate::automaton::{FieldTrie, NONE};
+use crate::automaton::{FieldId, FieldTrie};
+use crate::base::{Optional, Table};
 use crate::event::Event;
 use crate::json::{EventError, ReadPolicy, Scalar};
 
@@ -20,24 +22,27 @@ pub(crate) struct Part<'a> {
     pub(crate) gone: &'a [u64],
 }
 
-/// What several matchers listen for together.
+/// For each field the one of a matcher.
+type FieldMap = Table<FieldId, Optional<FieldId>>;
+
+/// What several matchers receive together.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     /// The fields of all of them. Those of the first come first, in their order.
     trie: Arc<FieldTrie>,
-    /// For each matcher its identity, and which of its fields each field is, or NONE.
-    maps: Vec<(u64, Arc<[u32]>)>,
+    /// For each matcher its identity, and which of its fields each field is.
+    maps: Vec<(u64, Arc<FieldMap>)>,
 }
 
 impl Row {
     /// Puts matchers in a row; what was found out for `before`, a similar row, need not be found out again.
     pub(crate) fn new<'a>(before: Option<&Row>, matchers: impl Iterator<Item = &'a Matcher> + Clone) -> Row {
         let base = matchers.clone().next().map(|matcher| &*matcher.automaton);
-        let others: usize = matchers.clone().skip(1).map(|matcher| matcher.automaton.fields.len()).sum();
-        let bound = base.map_or(0, |base| base.fields.len()) + 2 * others + 64;
+        let others: usize = matchers.clone().skip(1).map(|matcher| matcher.automaton.trie.fields()).sum();
+        let bound = base.map_or(0, |base| base.trie.fields()) + 2 * others + 64;
         let usable = before.filter(|row| {
             let same = row.maps.first().map(|map| map.0) == base.map(|base| base.identity);
-            same && row.trie.node(0).below as usize <= bound
+            same && row.trie.fields() <= bound
         });
         let mut row = Row { trie: Arc::default(), maps: Vec::new() };
         match (usable, base) {
@@ -47,10 +52,10 @@ impl Row {
         }
         for automaton in matchers.map(|matcher| &*matcher.automaton) {
             let known = usable.and_then(|row| row.maps.iter().find(|map| map.0 == automaton.identity));
-            let map = known.map(|map| Arc::clone(&map.1)).or_else(|| row.trie.align(&automaton.trie).map(Arc::from));
+            let map = known.map(|map| Arc::clone(&map.1)).or_else(|| row.trie.align(&automaton.trie).map(Arc::new));
             let map = map.unwrap_or_else(|| {
                 row.trie = Arc::new(row.trie.extended(&automaton.trie));
-                row.trie.align(&automaton.trie).unwrap_or_default().into()
+                Arc::new(row.trie.align(&automaton.trie).unwrap_or_default())
             });
             row.maps.push((automaton.identity, map));
         }
@@ -59,11 +64,11 @@ impl Row {
 
     /// Bytes on the heap.
     pub(crate) fn memory_usage(&self) -> usize {
-        self.trie.memory_usage() + self.maps.iter().map(|map| size_of_val(&*map.1)).sum::<usize>()
+        self.trie.memory_usage() + self.maps.iter().map(|map| size_of_val(map.1.as_slice())).sum::<usize>()
     }
 }
 
-/// Up to this many listeners live on the stack.
+/// Up to this many receivers live on the stack.
 const USUAL: usize = 8;
 
 /// Matches an event against parts, all of one policy and with the same limits, in the order of their row.
@@ -86,27 +91,27 @@ pub(crate) fn run<'a, E: Event>(
     scratch.begin(&base.matcher.automaton, base.matcher.policy, &base.matcher.limits);
     scratch.begin_others(rest.map(|part| &*part.matcher.automaton));
     let Scratch { reader, state, others, path, found, hits } = scratch;
-    let mut listeners: SmallVec<[(Listener<'_>, &[u32]); USUAL]> = SmallVec::new();
+    let mut receivers: SmallVec<[(Receiver<'_>, &FieldMap); USUAL]> = SmallVec::new();
     let states = std::iter::once(&mut *state).chain(others.iter_mut());
     for ((part, state), map) in parts.clone().zip(states).zip(&row.maps) {
-        listeners.push((Listener::new(&part.matcher.automaton, state), &*map.1));
+        receivers.push((Receiver::new(&part.matcher.automaton, state), &*map.1));
     }
     let early = base.matcher.policy == ReadPolicy::Early;
-    let mut walk = Walk::new(&row.trie, path, early, Several(&mut listeners));
+    let mut walk = Walk::new(&row.trie, path, early, Several(&mut receivers));
     event.read(&mut walk, reader)?;
-    if listeners.iter().any(|(listener, _)| listener.overflow) {
+    if receivers.iter().any(|(receiver, _)| receiver.overflow) {
         return Err(overflow());
     }
-    drop(listeners);
+    drop(receivers);
     let mut steps = 0;
     let states = std::iter::once(state).chain(others.iter_mut());
     for ((part, state), number) in parts.zip(states).zip(0..) {
         // The limit is one for the event, however many parts there are.
-        state.steps = steps;
+        state.search.steps = steps;
         found.clear();
         decide::decide(&part.matcher.automaton, state, found, first && !part.matcher.attributes, part.gone)?;
         part.matcher.ask_for_attributes(event, reader, state, path, found)?;
-        steps = state.steps;
+        steps = state.search.steps;
         hits.extend(found.iter().map(|id| (number, *id)));
         if first && !hits.is_empty() {
             break;
@@ -115,41 +120,41 @@ pub(crate) fn run<'a, E: Event>(
     Ok(())
 }
 
-/// Several listeners as one. Each hears of all elements and arrays, so that these have the same numbers for all.
-struct Several<'l, 'a>(&'l mut [(Listener<'a>, &'a [u32])]);
+/// Several receivers as one. Each hears of all elements and arrays, so that these have the same numbers for all.
+struct Several<'l, 'a>(&'l mut [(Receiver<'a>, &'a FieldMap)]);
 
-impl Hear for Several<'_, '_> {
+impl Receive for Several<'_, '_> {
     #[inline]
-    fn leaf(&mut self, field: u32, element: u32, value: Scalar<'_>) {
-        for (listener, map) in &mut *self.0 {
-            if let Some(own) = map.get(field as usize).filter(|own| **own != NONE) {
-                listener.leaf(*own, element, value);
+    fn leaf(&mut self, field: FieldId, element: ElementId, value: Scalar<'_>) {
+        for (receiver, map) in &mut *self.0 {
+            if let Some(own) = map[field].get() {
+                receiver.leaf(own, element, value);
             }
         }
     }
 
     #[inline]
-    fn begin_element(&mut self, parent: u32, array: u32) -> u32 {
-        self.0.iter_mut().fold(0, |_, (listener, _)| listener.begin_element(parent, array))
+    fn begin_element(&mut self, parent: ElementId, array: ArrayId) -> ElementId {
+        self.0.iter_mut().fold(Element::OUTSIDE, |_, (receiver, _)| receiver.begin_element(parent, array))
     }
 
     #[inline]
-    fn end_element(&mut self, element: u32) {
-        self.0.iter_mut().for_each(|(listener, _)| listener.end_element(element));
+    fn end_element(&mut self, element: ElementId) {
+        self.0.iter_mut().for_each(|(receiver, _)| receiver.end_element(element));
     }
 
     #[inline]
-    fn begin_array(&mut self) -> u32 {
-        self.0.iter_mut().fold(0, |_, (listener, _)| listener.begin_array())
+    fn begin_array(&mut self) -> ArrayId {
+        self.0.iter_mut().fold(ArrayId::FIRST, |_, (receiver, _)| receiver.begin_array())
     }
 
     #[inline]
-    fn direct(&mut self, array: u32) {
-        self.0.iter_mut().for_each(|(listener, _)| listener.direct(array));
+    fn direct(&mut self, array: ArrayId) {
+        self.0.iter_mut().for_each(|(receiver, _)| receiver.direct(array));
     }
 
     #[inline]
-    fn end_array(&mut self, array: u32) {
-        self.0.iter_mut().for_each(|(listener, _)| listener.end_array(array));
+    fn end_array(&mut self, array: ArrayId) {
+        self.0.iter_mut().for_each(|(receiver, _)| receiver.end_array(array));
     }
 }

@@ -1,13 +1,16 @@
 //! Running it: events in, pattern ids out.
 
 mod decide;
-mod hits;
 mod join;
-mod judge;
-mod listen;
+mod lookup;
 #[cfg(feature = "live")]
 mod many;
+mod observed;
+mod receive;
+mod satisfy;
 mod scratch;
+mod state;
+mod verdict;
 mod walk;
 
 use std::sync::Arc;
@@ -24,8 +27,8 @@ use crate::event::{Event, EventError, ReadPolicy, Reader};
 use crate::limit::{BuildError, Limit, Limits};
 use crate::pattern::Pattern;
 use crate::rule::Rule;
-use listen::Listener;
-use scratch::State;
+use receive::Receiver;
+use state::State;
 use walk::{Path, Walk};
 
 /// All patterns compiled into one automaton. Immutable; a clone is a reference count, so share it freely between
@@ -107,10 +110,10 @@ impl Matcher {
         scratch.begin(&self.automaton, self.policy, &self.limits);
         let Scratch { reader, state, path, found, .. } = scratch;
         let early = self.policy == ReadPolicy::Early;
-        let listener = Listener::new(&self.automaton, state);
-        let mut walk = Walk::new(&self.automaton.trie, path, early, listener);
+        let receiver = Receiver::new(&self.automaton, state);
+        let mut walk = Walk::new(&self.automaton.trie, path, early, receiver);
         event.read(&mut walk, reader)?;
-        if walk.hearer.overflow {
+        if walk.receiver.overflow {
             return Err(overflow());
         }
         decide::decide(&self.automaton, state, found, first && !self.attributes, gone)?;
@@ -127,12 +130,12 @@ impl Matcher {
         path: &mut Path,
         found: &mut Vec<PatternId>,
     ) -> Result<(), EventError> {
-        if self.attributes && !found.is_empty() && state.leaves.is_empty() {
-            let listener = Listener::new(&self.automaton, state);
-            let mut walk = Walk::to_first_key(&self.automaton.trie, path, listener);
+        if self.attributes && !found.is_empty() && state.observed.leaves.is_empty() {
+            let receiver = Receiver::new(&self.automaton, state);
+            let mut walk = Walk::to_first_key(&self.automaton.trie, path, receiver);
             event.read(&mut walk, reader)?;
             if !walk.stopped {
-                found.retain(|id| self.automaton.is_unconditional(id.index() as u32));
+                found.retain(|id| self.automaton.patterns.is_unconditional(*id));
             }
         }
         Ok(())
@@ -180,7 +183,7 @@ impl Matcher {
     /// How many patterns there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.automaton.patterns()
+        self.automaton.patterns.len()
     }
 
     /// Whether there is no pattern at all.

@@ -1,34 +1,36 @@
-//! Where the reading of an event stands: the way through the field trie, and through arrays.
+//! Where the reading of an event is: the way through the field trie, and through arrays.
 
-use super::scratch::Marks;
-use crate::automaton::{FieldTrie, NONE};
+use super::observed::{ArrayId, Element, ElementId};
+use super::verdict::{FIRST_EPOCH, Marks, next_epoch};
+use crate::automaton::{FieldId, FieldTrie, NodeId};
+use crate::base::{Optional, Table};
 use crate::json::{Scalar, Sink, Text, Want};
 
-/// Hears what the walk finds: scalars at fields, and which array elements they lie in.
-pub(super) trait Hear {
-    /// A scalar at a field, in an array element (0 for none).
-    fn leaf(&mut self, field: u32, element: u32, value: Scalar<'_>);
-    /// An object or array begins inside of an array; answers its number.
-    fn begin_element(&mut self, parent: u32, array: u32) -> u32;
-    fn end_element(&mut self, element: u32);
+/// Receives what the walk finds: scalars at fields, and which array elements they lie in.
+pub(super) trait Receive {
+    /// A scalar at a field, in an array element or outside.
+    fn leaf(&mut self, field: FieldId, element: ElementId, value: Scalar<'_>);
+    /// An object or array begins inside an array; answers its number.
+    fn begin_element(&mut self, parent: ElementId, array: ArrayId) -> ElementId;
+    fn end_element(&mut self, element: ElementId);
     /// Answers the array's number.
-    fn begin_array(&mut self) -> u32;
+    fn begin_array(&mut self) -> ArrayId;
     /// A scalar of interest lies in an array itself.
-    fn direct(&mut self, array: u32);
-    fn end_array(&mut self, array: u32);
+    fn direct(&mut self, array: ArrayId);
+    fn end_array(&mut self, array: ArrayId);
 }
 
 /// An open object or array of interest.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
-    /// Where its values stand in the field trie; for an object, where the key heard last leads.
-    child: u32,
-    /// Where the object or array itself stands.
-    node: u32,
+    /// Where its values are in the field trie; for an object, where the last key leads.
+    child: NodeId,
+    /// Where the object or array itself is.
+    node: NodeId,
     /// The innermost array element that its scalars lie in.
-    element: u32,
-    /// For an array its number, else NONE.
-    array: u32,
+    element: ElementId,
+    /// For an array its number.
+    array: Optional<ArrayId>,
     /// Whether it is an element itself (then of number `element`).
     own: bool,
 }
@@ -40,8 +42,8 @@ pub(super) struct Path {
     /// The number of the event, as marks have it.
     epoch: u32,
     /// For Early: the fields seen, and how many are open below each node of the trie.
-    seen: Marks,
-    open: Vec<(u32, u32)>,
+    seen: Marks<FieldId>,
+    open: Table<NodeId, (u32, u32)>,
 }
 
 impl Path {
@@ -50,19 +52,16 @@ impl Path {
         if !early {
             return;
         }
-        self.epoch = Marks::next(self.epoch);
-        let fields = trie.node(0).below as usize;
-        if self.epoch == Marks::next(0) || self.seen.len() < fields || self.open.len() < trie.len() {
-            self.epoch = Marks::next(0);
-            self.seen.fit(self.seen.len().max(fields));
-            let nodes = self.open.len().max(trie.len());
-            self.open.clear();
-            self.open.resize(nodes, (0, 0));
+        self.epoch = next_epoch(self.epoch);
+        if self.epoch == FIRST_EPOCH || self.seen.len() < trie.fields() || self.open.len() < trie.len() {
+            self.epoch = FIRST_EPOCH;
+            self.seen.fit(self.seen.len().max(trie.fields()));
+            self.open.reset(self.open.len().max(trie.len()), (0, 0));
         }
     }
 }
 
-pub(super) struct Walk<'a, H> {
+pub(super) struct Walk<'a, R> {
     trie: &'a FieldTrie,
     path: &'a mut Path,
     /// Whether reading may end once every field was seen.
@@ -73,30 +72,32 @@ pub(super) struct Walk<'a, H> {
     top: Frame,
     /// How many of the open frames are arrays.
     open_arrays: u32,
-    pub(super) hearer: H,
+    pub(super) receiver: R,
 }
 
-impl<'a, H: Hear> Walk<'a, H> {
-    pub(super) fn new(trie: &'a FieldTrie, path: &'a mut Path, early: bool, hearer: H) -> Walk<'a, H> {
+impl<'a, R: Receive> Walk<'a, R> {
+    pub(super) fn new(trie: &'a FieldTrie, path: &'a mut Path, early: bool, receiver: R) -> Walk<'a, R> {
         path.begin(trie, early);
-        let top = Frame { child: 0, node: 0, element: 0, array: NONE, own: false };
-        Walk { trie, path, early, stopped: false, top, open_arrays: 0, hearer }
+        let (node, element) = (NodeId::FIRST, Element::OUTSIDE);
+        let top = Frame { child: node, node, element, array: Optional::NONE, own: false };
+        Walk { trie, path, early, stopped: false, top, open_arrays: 0, receiver }
     }
 
     /// A walk that stops at the first key, as if every field had been seen.
-    pub(super) fn to_first_key(trie: &'a FieldTrie, path: &'a mut Path, hearer: H) -> Walk<'a, H> {
-        let walk = Walk::new(trie, path, true, hearer);
-        if let Some(open) = walk.path.open.first_mut() {
-            *open = (walk.path.epoch, 0);
-        }
+    pub(super) fn to_first_key(trie: &'a FieldTrie, path: &'a mut Path, receiver: R) -> Walk<'a, R> {
+        let walk = Walk::new(trie, path, true, receiver);
+        walk.path.open[NodeId::FIRST] = (walk.path.epoch, 0);
         walk
     }
 
     /// The element that a composite value lies in, and whether it is one of its own.
     #[inline]
-    fn element(&mut self) -> (u32, bool) {
-        let (parent, array) = (self.top.element, self.top.array);
-        if array == NONE { (parent, false) } else { (self.hearer.begin_element(parent, array), true) }
+    fn element(&mut self) -> (ElementId, bool) {
+        let parent = self.top.element;
+        match self.top.array.get() {
+            None => (parent, false),
+            Some(array) => (self.receiver.begin_element(parent, array), true),
+        }
     }
 
     #[inline]
@@ -106,14 +107,14 @@ impl<'a, H: Hear> Walk<'a, H> {
             self.top = outer;
         }
         if frame.own {
-            self.hearer.end_element(frame.element);
+            self.receiver.end_element(frame.element);
         }
         frame
     }
 
     /// A key that is probably one of those wanted.
     #[inline(never)]
-    fn enter(&mut self, node: u32, name: &[u8]) -> Want {
+    fn enter(&mut self, node: NodeId, name: &[u8]) -> Want {
         // Every node of the trie leads to a field.
         let Some(child) = self.trie.step(node, name) else { return Want::Skip };
         self.top.child = child;
@@ -127,38 +128,37 @@ impl<'a, H: Hear> Walk<'a, H> {
 
     /// Counts a field as seen, and says nothing if it was already.
     #[inline(never)]
-    fn see(&mut self, node: u32, field: u32) {
+    fn see(&mut self, node: NodeId, field: FieldId) {
         let epoch = self.path.epoch;
         if !self.path.seen.first(field, epoch) {
             return;
         }
         let mut at = node;
         loop {
-            let below = self.trie.node(at).below;
-            if let Some(open) = self.path.open.get_mut(at as usize) {
-                let before = if open.0 == epoch { open.1 } else { below };
-                *open = (epoch, before.saturating_sub(1));
-            }
-            if at == 0 {
+            let here = self.trie.node(at);
+            let open = &mut self.path.open[at];
+            let before = if open.0 == epoch { open.1 } else { here.below };
+            *open = (epoch, before.saturating_sub(1));
+            if at == NodeId::FIRST {
                 return;
             }
-            at = self.trie.node(at).parent;
+            at = here.parent;
         }
     }
 
     /// Whether every field at or below `node` was seen.
     #[inline]
-    fn all_seen(&self, node: u32) -> bool {
-        self.path.open.get(node as usize) == Some(&(self.path.epoch, 0))
+    fn all_seen(&self, node: NodeId) -> bool {
+        self.path.open[node] == (self.path.epoch, 0)
     }
 }
 
-impl<H: Hear> Sink for Walk<'_, H> {
+impl<R: Receive> Sink for Walk<'_, R> {
     #[inline(always)]
     fn key(&mut self, name: Text<'_>) -> Want {
         let node = self.top.node;
         if self.early && self.open_arrays == 0 {
-            if self.all_seen(0) {
+            if self.all_seen(NodeId::FIRST) {
                 self.stopped = true;
                 return Want::Stop;
             }
@@ -166,17 +166,17 @@ impl<H: Hear> Sink for Walk<'_, H> {
                 return Want::Leave;
             }
         }
-        // Most keys are asked for by no rule.
+        // Most keys are in no rule.
         if self.trie.may_step(node, name.as_bytes()) { self.enter(node, name.as_bytes()) } else { Want::Skip }
     }
 
     #[inline]
     fn scalar(&mut self, value: Scalar<'_>) {
         if let Some(field) = self.trie.node(self.top.child).field() {
-            if self.top.array != NONE {
-                self.hearer.direct(self.top.array);
+            if let Some(array) = self.top.array.get() {
+                self.receiver.direct(array);
             }
-            self.hearer.leaf(field, self.top.element, value);
+            self.receiver.leaf(field, self.top.element, value);
         }
     }
 
@@ -188,7 +188,7 @@ impl<H: Hear> Sink for Walk<'_, H> {
         }
         let (element, own) = self.element();
         self.path.frames.push(self.top);
-        self.top = Frame { child: node, node, element, array: NONE, own };
+        self.top = Frame { child: node, node, element, array: Optional::NONE, own };
         Want::Read
     }
 
@@ -201,9 +201,9 @@ impl<H: Hear> Sink for Walk<'_, H> {
     fn begin_array(&mut self) -> Want {
         let node = self.top.child;
         let (element, own) = self.element();
-        let array = self.hearer.begin_array();
+        let array = self.receiver.begin_array();
         self.path.frames.push(self.top);
-        self.top = Frame { child: node, node, element, array, own };
+        self.top = Frame { child: node, node, element, array: Optional::some(array), own };
         self.open_arrays += 1;
         Want::Read
     }
@@ -211,7 +211,10 @@ impl<H: Hear> Sink for Walk<'_, H> {
     #[inline]
     fn end_array(&mut self) {
         let frame = self.end();
-        self.open_arrays -= 1;
-        self.hearer.end_array(frame.array);
+        // An event of somebody else's making may close what it never opened.
+        if let Some(array) = frame.array.get() {
+            self.open_arrays -= 1;
+            self.receiver.end_array(array);
+        }
     }
 }

@@ -37,11 +37,6 @@ impl Fold {
         Fold { bytes: bytes.into(), ends: ends.into(), ascii }
     }
 
-    /// Whether every alternative is a single ASCII byte.
-    pub(crate) fn is_ascii(&self) -> bool {
-        self.ascii
-    }
-
     /// The lower-case text if every alternative is a single ASCII byte; then matching is comparing with the event's
     /// text in ASCII lower case.
     pub(crate) fn ascii_lower(&self) -> Option<Vec<u8>> {

@@ -6,11 +6,12 @@ mod grow;
 
 pub(crate) use grow::FieldTrieBuilder;
 
-use crate::base::{Seeded, hash};
+use super::ids::{FieldId, NodeId};
+use crate::base::{Optional, Seeded, Table, hash};
 
-/// A node of the trie, and what the matcher needs to know when it stands there.
+/// A node of the trie, and what the matcher needs to know there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Node {
+pub(crate) struct TrieNode {
     /// Its edges; those to nodes with edges come first.
     first_edge: u32,
     inner: u32,
@@ -22,17 +23,17 @@ pub(crate) struct Node {
     filter: u64,
     /// The lengths of its steps to nodes with edges, up to four of them: there, a key with dots has one.
     dots: [u32; 4],
-    /// The field whose path ends here, plus one.
-    field: u32,
+    /// The field whose path ends here.
+    field: Optional<FieldId>,
     /// How many fields lie at or below.
     pub(crate) below: u32,
-    pub(crate) parent: u32,
+    pub(crate) parent: NodeId,
 }
 
-impl Node {
+impl TrieNode {
     #[inline]
-    pub(crate) fn field(&self) -> Option<u32> {
-        self.field.checked_sub(1)
+    pub(crate) fn field(&self) -> Option<FieldId> {
+        self.field.get()
     }
 
     #[inline]
@@ -61,7 +62,7 @@ struct Edge {
     ends: Ends,
     len: u32,
     start: u32,
-    node: u32,
+    node: NodeId,
 }
 
 /// Both ends of a step as words. With the length they are the whole of a step of up to 16 bytes.
@@ -120,16 +121,16 @@ fn step_bit(step: &[u8]) -> u64 {
     1 << (first.wrapping_add(step.len().wrapping_mul(11)) % 64)
 }
 
-/// The frozen trie. Node 0 is the event itself.
+/// The frozen trie. Its first node is the event itself.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FieldTrie {
-    nodes: Vec<Node>,
+    nodes: Table<NodeId, TrieNode>,
     edges: Vec<Edge>,
     /// A hash table of each node: number of an edge in it plus one, or 0.
     slots: Vec<u32>,
     names: Vec<u8>,
     /// The node that the path of each field ends at.
-    ends: Vec<u32>,
+    ends: Table<FieldId, NodeId>,
     /// What steps of up to 32 bytes are hashed with, the words at their ends and the words between; longer ones are as
     /// everything else is.
     secrets: [u64; 2],
@@ -139,8 +140,13 @@ pub(crate) struct FieldTrie {
 
 impl FieldTrie {
     #[inline]
-    pub(crate) fn node(&self, node: u32) -> Node {
-        self.nodes.get(node as usize).copied().unwrap_or_default()
+    pub(crate) fn node(&self, node: NodeId) -> &TrieNode {
+        &self.nodes[node]
+    }
+
+    /// How many fields there are.
+    pub(crate) fn fields(&self) -> usize {
+        self.ends.len()
     }
 
     /// How many nodes there are.
@@ -149,12 +155,12 @@ impl FieldTrie {
     }
 
     /// The node that the path of a field ends at.
-    pub(crate) fn end_of(&self, field: u32) -> u32 {
-        self.ends.get(field as usize).copied().unwrap_or(0)
+    pub(crate) fn end_of(&self, field: FieldId) -> NodeId {
+        self.ends[field]
     }
 
     /// The innermost node around both.
-    pub(crate) fn around(&self, left: u32, right: u32) -> u32 {
+    pub(crate) fn around(&self, left: NodeId, right: NodeId) -> NodeId {
         let (mut left, mut right) = (left, right);
         // Nodes are numbered behind their parents.
         while left != right {
@@ -166,21 +172,21 @@ impl FieldTrie {
 
     /// Whether a key of an object at `node` may lead anywhere: nearly always right, and quick.
     #[inline(always)]
-    pub(crate) fn may_step(&self, node: u32, key: &[u8]) -> bool {
-        let from = self.nodes.get(node as usize);
-        from.is_some_and(|from| from.filter & step_bit(key) != 0 || from.is_dotted(key))
+    pub(crate) fn may_step(&self, node: NodeId, key: &[u8]) -> bool {
+        let from = &self.nodes[node];
+        from.filter & step_bit(key) != 0 || from.is_dotted(key)
     }
 
     /// The node that a key of an object at `node` leads to. A key with dots takes several steps.
     #[inline]
-    pub(crate) fn step(&self, node: u32, key: &[u8]) -> Option<u32> {
-        let from = self.nodes.get(node as usize)?;
+    pub(crate) fn step(&self, node: NodeId, key: &[u8]) -> Option<NodeId> {
+        let from = &self.nodes[node];
         let found = self.edge(from, key);
         if found.is_none() && from.is_dotted(key) { self.dotted(node, key) } else { found }
     }
 
     #[inline(always)]
-    fn edge(&self, from: &Node, key: &[u8]) -> Option<u32> {
+    fn edge(&self, from: &TrieNode, key: &[u8]) -> Option<NodeId> {
         if key.len() > SHORT as usize {
             return if from.filter & step_bit(key) == 0 { None } else { self.long_edge(from, key) };
         }
@@ -189,14 +195,14 @@ impl FieldTrie {
     }
 
     #[inline(never)]
-    fn long_edge(&self, from: &Node, key: &[u8]) -> Option<u32> {
+    fn long_edge(&self, from: &TrieNode, key: &[u8]) -> Option<NodeId> {
         let (ends, len) = (Ends::of(key), key.len() as u32);
         let is = |edge: &Edge| edge.len == len && edge.ends == ends && self.name(edge) == key;
         self.probe(from, self.hash_long(key), is)
     }
 
     #[inline(always)]
-    fn probe(&self, from: &Node, mut at: u32, is: impl Fn(&Edge) -> bool) -> Option<u32> {
+    fn probe(&self, from: &TrieNode, mut at: u32, is: impl Fn(&Edge) -> bool) -> Option<NodeId> {
         loop {
             let slot = *self.slots.get((from.first_slot + (at & from.mask)) as usize)?;
             let edge = self.edges.get(from.first_edge as usize + slot.checked_sub(1)? as usize)?;
@@ -223,44 +229,45 @@ impl FieldTrie {
 
     /// A key that is no step, but may be several.
     #[cold]
-    fn dotted(&self, node: u32, key: &[u8]) -> Option<u32> {
-        key.split(|byte| *byte == b'.').try_fold(node, |node, step| self.edge(self.nodes.get(node as usize)?, step))
+    fn dotted(&self, node: NodeId, key: &[u8]) -> Option<NodeId> {
+        key.split(|byte| *byte == b'.').try_fold(node, |node, step| self.edge(&self.nodes[node], step))
     }
 
     #[inline]
+    #[allow(clippy::indexing_slicing, reason = "INVARIANT: the name of an edge is a range of all names")]
     fn name(&self, edge: &Edge) -> &[u8] {
-        self.names.get(edge.start as usize..(edge.start + edge.len) as usize).unwrap_or(&[])
+        &self.names[edge.start as usize..(edge.start + edge.len) as usize]
     }
 
     pub(crate) fn memory_usage(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node>()
+        self.nodes.capacity() * size_of::<TrieNode>()
             + self.edges.capacity() * size_of::<Edge>()
             + self.slots.capacity() * size_of::<u32>()
             + self.names.capacity()
-            + self.ends.capacity() * size_of::<u32>()
+            + self.ends.capacity() * size_of::<NodeId>()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Ends, FieldTrie, FieldTrieBuilder, SHORT, has_dot};
-    use crate::base::seeded;
+    use super::{Ends, FieldTrie, FieldTrieBuilder, NodeId, SHORT, has_dot};
+    use crate::base::{Key, seeded};
 
     #[test]
     fn dots_are_nesting() {
         let mut builder = FieldTrieBuilder::new(seeded(Some(7)));
         let paths = ["a", "a.b.c", "", ".x", "a.", "averylongname.b", "averylongnamf.b"];
         for (index, path) in paths.iter().enumerate() {
-            assert_eq!(builder.field(path), Some(index as u32));
-            assert_eq!(builder.field(path), Some(index as u32));
+            assert_eq!(builder.field(path).map(Key::raw), Some(index as u32));
+            assert_eq!(builder.field(path).map(Key::raw), Some(index as u32));
         }
         for index in 0..40 {
             builder.field(&format!("wide.k{index}"));
         }
         let trie = builder.freeze();
         let walk = |keys: &[&str]| {
-            let node = keys.iter().try_fold(0, |node, key| trie.step(node, key.as_bytes()));
-            node.and_then(|node| trie.node(node).field())
+            let node = keys.iter().try_fold(NodeId::FIRST, |node, key| trie.step(node, key.as_bytes()));
+            node.and_then(|node| trie.node(node).field()).map(Key::raw)
         };
         assert_eq!(walk(&["a", "b", "c"]), Some(1));
         assert_eq!(walk(&["a.b", "c"]), Some(1));
@@ -274,7 +281,7 @@ mod tests {
         assert_eq!(walk(&["averylongnamX", "b"]), None);
         assert_eq!(walk(&["a", "b"]), None);
         assert_eq!((0..40).filter(|index| walk(&["wide", &format!("k{index}")]).is_some()).count(), 40);
-        assert_eq!(trie.node(0).below, 47);
+        assert_eq!(trie.fields(), 47);
     }
 
     #[cfg(feature = "live")]
@@ -289,20 +296,25 @@ mod tests {
         };
         let (left, right) =
             (trie(&["a.b", "c", "a.averylongnameofafield.d"]), trie(&["c.x", "a", "c", "a.b", "e.f.g"]));
-        assert_eq!(left.align(&right), None);
+        let align = |one: &FieldTrie, other: &FieldTrie| {
+            let fields = one.align(other)?;
+            Some(fields.iter().map(|field| field.get().map(Key::raw)).collect::<Vec<_>>())
+        };
+        assert_eq!(align(&left, &right), None);
         let both = left.extended(&right);
-        assert_eq!(both.node(0).below, 6);
-        const NONE: u32 = super::super::NONE;
-        assert_eq!(both.align(&left), Some(vec![0, 1, 2, NONE, NONE, NONE]));
-        let found = both.align(&right).unwrap();
-        assert_eq!(found[..3], [3, 2, NONE]);
+        assert_eq!(both.fields(), 6);
+        assert_eq!(align(&both, &left), Some(vec![Some(0), Some(1), Some(2), None, None, None]));
+        let found = align(&both, &right).unwrap();
+        assert_eq!(found[..3], [Some(3), Some(2), None]);
         let mut others = found[3..].to_vec();
         others.sort_unstable();
-        assert_eq!(others, [0, 1, 4]);
-        assert_eq!(both.extended(&right).node(0).below, 6);
+        assert_eq!(others, [Some(0), Some(1), Some(4)]);
+        assert_eq!(both.extended(&right).fields(), 6);
         assert_eq!(
-            both.step(0, b"e.f.g").and_then(|node| both.node(node).field()),
-            found.iter().position(|own| *own == 4).map(|at| at as u32)
+            both.step(NodeId::FIRST, b"e.f.g")
+                .and_then(|node| both.node(node).field())
+                .map(|field| field.raw() as usize),
+            found.iter().position(|own| *own == Some(4))
         );
     }
 
@@ -325,7 +337,7 @@ mod tests {
 
     /// How many slots a look-up touches at the root.
     fn probes(trie: &FieldTrie, key: &[u8]) -> usize {
-        let (root, len) = (trie.node(0), key.len() as u32);
+        let (root, len) = (trie.node(NodeId::FIRST), key.len() as u32);
         let start = if len <= SHORT { Ends::of(key).hash(len, trie.secrets) } else { trie.hash_long(key) };
         let slots = (0..).map(|step| root.first_slot + (start.wrapping_add(step) & root.mask));
         1 + slots.take_while(|slot| trie.slots[*slot as usize] != 0).take(trie.slots.len()).count()

@@ -1,15 +1,21 @@
-//! Everything of one field, or of one long list, that a look-up of the whole value does not decide: affixes, texts that
-//! ignore case, wildcards, ranges, blocks. One query tells all tests that a scalar satisfies.
+//! Everything of one field, or of one long list, that a look-up of the whole value does not decide: affixes, strings that
+//! ignore case, wildcards, ranges, blocks. One query finds all tests that a scalar satisfies.
 
-use super::affix::{FoldMode, FoldSet, PrefixSet, SuffixSet};
-use super::range::IntervalSet;
+use super::affix::{PrefixSet, SuffixSet};
+use super::fold::FoldSet;
+use super::interval::IntervalSet;
 use super::wildcard::{WildcardCache, WildcardSet};
-use super::{Automaton, Kind};
+use crate::automaton::ids::TestId;
+use crate::automaton::kind::Kind;
+use crate::automaton::operand::{block_operand, range_operand};
+use crate::automaton::test::Tests;
+use crate::base::Key;
+use crate::rule::FoldMode;
 use crate::value::{Address, Family, Fold, NumberKey, Wildcard};
 
 /// A scalar, with what was found out of it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Seen<'a> {
+pub(crate) enum Query<'a> {
     /// A string. `lower` is its text in ASCII lower case, if asked for.
     Text { text: &'a [u8], lower: &'a [u8] },
     /// A number that compares.
@@ -20,13 +26,13 @@ pub(crate) enum Seen<'a> {
 
 /// Room for queries, reused.
 #[derive(Debug, Default)]
-pub(crate) struct PackScratch {
+pub(crate) struct QueryScratch {
     canonical: Vec<u8>,
     wildcards: WildcardCache,
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Pack {
+pub(crate) struct OperandSet {
     prefix: Option<PrefixSet>,
     suffix: Option<SuffixSet>,
     lower_prefix: Option<PrefixSet>,
@@ -39,7 +45,7 @@ pub(crate) struct Pack {
 
 /// The operands of a pack, collected by kind.
 #[derive(Default)]
-pub(crate) struct PackBuilder<'a> {
+pub(crate) struct OperandSetBuilder<'a> {
     affixes: [Vec<(Vec<u8>, u32)>; 4],
     folds: [Vec<(&'a Fold, u32)>; 3],
     wildcards: Vec<(&'a Wildcard, u32)>,
@@ -47,37 +53,29 @@ pub(crate) struct PackBuilder<'a> {
     blocks: [Vec<(u128, u128, u32)>; 2],
 }
 
-impl<'a> PackBuilder<'a> {
-    /// Takes the tests that a pack can hold; others are passed over.
-    pub(crate) fn of(automaton: &'a Automaton, tests: impl Iterator<Item = u32>) -> PackBuilder<'a> {
-        let mut builder = PackBuilder::default();
-        for test in tests {
-            builder.add(automaton, test);
+impl<'a> OperandSetBuilder<'a> {
+    /// Takes the tests that such a set can have; others are passed over.
+    pub(crate) fn of(tests: &'a Tests, chosen: impl Iterator<Item = TestId>) -> OperandSetBuilder<'a> {
+        let mut builder = OperandSetBuilder::default();
+        for test in chosen {
+            builder.add(tests, test);
         }
         builder
     }
 
-    fn add(&mut self, automaton: &'a Automaton, test: u32) {
-        let operand = automaton.tests.get(test);
-        let side = automaton.side.get(test as usize).copied().unwrap_or(super::NONE) as usize;
-        let affix = |kind| match kind {
-            Kind::Prefix => Some(0),
-            Kind::Suffix => Some(1),
-            Kind::LowerPrefix => Some(2),
-            Kind::LowerSuffix => Some(3),
-            _ => None,
-        };
-        let kind = automaton.kind(test);
-        if let Some(list) = affix(kind).and_then(|at: usize| self.affixes.get_mut(at)) {
-            list.push((operand.to_vec(), test));
-            return;
-        }
-        let [equals, prefix, suffix] = &mut self.folds;
+    fn add(&mut self, tests: &'a Tests, id: TestId) {
+        let (kind, operand, test) = (tests.kind(id), tests.operand(id), id.raw());
+        let [prefix, suffix, lower_prefix, lower_suffix] = &mut self.affixes;
+        let [equals, fold_prefix, fold_suffix] = &mut self.folds;
         match kind {
-            Kind::Fold => equals.extend(automaton.folds.get(side).map(|fold| (fold, test))),
-            Kind::FoldPrefix => prefix.extend(automaton.folds.get(side).map(|fold| (fold, test))),
-            Kind::FoldSuffix => suffix.extend(automaton.folds.get(side).map(|fold| (fold, test))),
-            Kind::Wildcard => self.wildcards.extend(automaton.wildcards.get(side).map(|wildcard| (wildcard, test))),
+            Kind::Prefix => prefix.push((operand.to_vec(), test)),
+            Kind::Suffix => suffix.push((operand.to_vec(), test)),
+            Kind::LowerPrefix => lower_prefix.push((operand.to_vec(), test)),
+            Kind::LowerSuffix => lower_suffix.push((operand.to_vec(), test)),
+            Kind::Fold => equals.push((tests.fold(id), test)),
+            Kind::FoldPrefix => fold_prefix.push((tests.fold(id), test)),
+            Kind::FoldSuffix => fold_suffix.push((tests.fold(id), test)),
+            Kind::Wildcard => self.wildcards.push((tests.wildcard(id), test)),
             Kind::Range => {
                 if let Some((low, high)) = range_operand(operand) {
                     self.ranges.push((low.bits(), high.bits(), test));
@@ -92,16 +90,26 @@ impl<'a> PackBuilder<'a> {
                     }
                 }
             }
-            _ => {}
+            Kind::Text
+            | Kind::Number
+            | Kind::Spelling
+            | Kind::True
+            | Kind::False
+            | Kind::Null
+            | Kind::Address
+            | Kind::Lower
+            | Kind::Present
+            | Kind::Absent
+            | Kind::Not => {}
         }
     }
 
-    pub(crate) fn build(self) -> Pack {
+    pub(crate) fn build(self) -> OperandSet {
         let [prefix, suffix, lower_prefix, lower_suffix] = self.affixes;
-        let modes = [FoldMode::Whole, FoldMode::Prefix, FoldMode::Suffix];
+        let modes = [FoldMode::Equals, FoldMode::Prefix, FoldMode::Suffix];
         let folds = self.folds.iter().zip(modes).filter(|(folds, _)| !folds.is_empty());
         let blocks = self.blocks.map(|blocks| (!blocks.is_empty()).then(|| IntervalSet::build(blocks)));
-        Pack {
+        OperandSet {
             prefix: (!prefix.is_empty()).then(|| PrefixSet::build(prefix)),
             suffix: (!suffix.is_empty()).then(|| SuffixSet::build(suffix)),
             lower_prefix: (!lower_prefix.is_empty()).then(|| PrefixSet::build(lower_prefix)),
@@ -114,37 +122,24 @@ impl<'a> PackBuilder<'a> {
     }
 }
 
-/// The two ends of a range, as the operand of a test keeps them.
-pub(crate) fn range_operand(operand: &[u8]) -> Option<(NumberKey, NumberKey)> {
-    let (low, high) = operand.split_first_chunk::<8>()?;
-    let key = |bytes: &[u8; 8]| NumberKey::from_bits(u64::from_le_bytes(*bytes));
-    Some((key(low), key(high.first_chunk()?)))
-}
-
-/// The ends of a block, as the operand of a test keeps them.
-pub(crate) fn block_operand(operand: &[u8]) -> Option<(Family, u128, u128)> {
-    let (family, ends) = operand.split_first()?;
-    let (low, high) = ends.split_first_chunk::<16>()?;
-    let family = if *family == Family::V4 as u8 { Family::V4 } else { Family::V6 };
-    Some((family, u128::from_le_bytes(*low), u128::from_le_bytes(*high.first_chunk()?)))
-}
-
-impl Pack {
+impl OperandSet {
     /// Tells every test that the scalar satisfies, in no order.
     #[inline]
-    pub(crate) fn each(&self, seen: Seen<'_>, scratch: &mut PackScratch, found: &mut impl FnMut(u32)) {
-        match seen {
-            Seen::Text { text, lower } => self.each_text(text, lower, scratch, found),
-            Seen::Number(key) => {
+    pub(crate) fn each(&self, query: Query<'_>, scratch: &mut QueryScratch, mut found: impl FnMut(TestId)) {
+        // The sets below know values, whatever they stand for.
+        let found = &mut |value| found(TestId::from_raw(value));
+        match query {
+            Query::Text { text, lower } => self.each_text(text, lower, scratch, found),
+            Query::Number(key) => {
                 if let Some(ranges) = &self.ranges {
                     ranges.each(key.bits(), found);
                 }
             }
-            Seen::Other => {}
+            Query::Other => {}
         }
     }
 
-    fn each_text(&self, text: &[u8], lower: &[u8], scratch: &mut PackScratch, found: &mut impl FnMut(u32)) {
+    fn each_text(&self, text: &[u8], lower: &[u8], scratch: &mut QueryScratch, found: &mut impl FnMut(u32)) {
         if let Some(set) = &self.prefix {
             set.each(text, found);
         }

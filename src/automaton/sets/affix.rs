@@ -1,4 +1,4 @@
-//! Prefixes, suffixes, and operands that do not regard case: one compressed trie for all operands of a field.
+//! Prefixes and suffixes: one compressed trie for all operands of a field.
 //!
 //! The trie is walked *blindly*: only the bytes at which operands part are looked at, then one comparison with a
 //! stored operand tells how far the text really agrees. So `arn:aws:…` in front of a thousand operands costs one
@@ -13,8 +13,6 @@
 
 use std::cmp::Ordering;
 use std::marker::PhantomData;
-
-use crate::value::Fold;
 
 /// Operands with which a text may begin.
 pub(crate) type PrefixSet = AffixSet<Forward>;
@@ -303,119 +301,16 @@ pub(super) fn position(labels: &[u8], byte: u8) -> Option<usize> {
 
 /// INVARIANT: pattern texts are bounded by `u32` spans and values are distinct `u32`s, so that neither lengths nor
 /// counts leave the range.
-fn number(count: usize) -> u32 {
+pub(super) fn number(count: usize) -> u32 {
     debug_assert!(u32::try_from(count).is_ok());
     count as u32
-}
-
-/// What of a text an operand that does not regard case has to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum FoldMode {
-    Whole,
-    Prefix,
-    Suffix,
-}
-
-/// Operands that do not regard case, all of one mode.
-///
-/// All spellings of an operand have one canonical form (see [`Fold::canonical_text`]), which is looked up. Where
-/// everything is ASCII, that decides; otherwise the few operands with the right canonical form are compared one by one.
-#[derive(Debug)]
-pub(crate) struct FoldSet {
-    mode: FoldMode,
-    /// ASCII operands, by their values.
-    plain: Ends,
-    /// The others, by their place in `folds`.
-    wide: Ends,
-    folds: Box<[(Fold, u32)]>,
-}
-
-#[derive(Debug)]
-enum Ends {
-    Front(PrefixSet),
-    Back(SuffixSet),
-}
-
-impl FoldSet {
-    pub(crate) fn build(operands: &[(&Fold, u32)], mode: FoldMode) -> FoldSet {
-        let (mut plain, mut wide, mut folds) = (Vec::new(), Vec::new(), Vec::new());
-        for (fold, value) in operands {
-            if let Some(lower) = fold.ascii_lower() {
-                plain.push((lower, *value));
-            } else {
-                wide.push((fold.canonical(), number(folds.len())));
-                folds.push(((*fold).clone(), *value));
-            }
-        }
-        let ends = |entries| match mode {
-            FoldMode::Whole | FoldMode::Prefix => Ends::Front(PrefixSet::build(entries)),
-            FoldMode::Suffix => Ends::Back(SuffixSet::build(entries)),
-        };
-        FoldSet { mode, plain: ends(plain), wide: ends(wide), folds: folds.into() }
-    }
-
-    /// Tells the value of every operand that fits. `canonical` is the [`Fold::canonical_text`] of `text`.
-    #[inline]
-    pub(crate) fn each(&self, text: &[u8], canonical: &[u8], found: &mut impl FnMut(u32)) {
-        let ascii = text.is_ascii();
-        let whole = self.mode == FoldMode::Whole;
-        self.plain.each_sized(canonical, &mut |value, length, head| {
-            if whole && length != canonical.len() {
-                return;
-            }
-            // `ſ` has the canonical form of `s`, but is no spelling of it: an ASCII operand has ASCII spellings only.
-            if ascii || (length <= text.len() && head(text, length).is_ascii()) {
-                found(value);
-            }
-        });
-        if !self.folds.is_empty() {
-            self.wide.each_sized(canonical, &mut |place, length, _| {
-                if whole && length != canonical.len() {
-                    return;
-                }
-                let (fold, value) = &self.folds[place as usize];
-                let fits = match self.mode {
-                    FoldMode::Whole => fold.equals(text),
-                    FoldMode::Prefix => fold.starts(text),
-                    FoldMode::Suffix => fold.ends(text),
-                };
-                if fits {
-                    found(*value);
-                }
-            });
-        }
-    }
-
-    /// Bytes on the heap.
-    pub(crate) fn memory_usage(&self) -> usize {
-        let folds = self.folds.iter().map(|(fold, _)| fold.memory_usage()).sum::<usize>();
-        self.plain.memory_usage() + self.wide.memory_usage() + size_of_val(&*self.folds) + folds
-    }
-}
-
-impl Ends {
-    #[inline]
-    fn each_sized(&self, text: &[u8], found: &mut impl FnMut(u32, usize, fn(&[u8], usize) -> &[u8])) {
-        match self {
-            Ends::Front(set) => set.each_sized(text, &mut |value, length| found(value, length, Forward::head)),
-            Ends::Back(set) => set.each_sized(text, &mut |value, length| found(value, length, Backward::head)),
-        }
-    }
-
-    fn memory_usage(&self) -> usize {
-        match self {
-            Ends::Front(set) => set.memory_usage(),
-            Ends::Back(set) => set.memory_usage(),
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use super::{FoldMode, FoldSet, PrefixSet, SuffixSet};
-    use crate::value::Fold;
+    use super::{PrefixSet, SuffixSet};
 
     fn sorted(tell: impl FnOnce(&mut dyn FnMut(u32))) -> Vec<u32> {
         let mut found = Vec::new();
@@ -426,14 +321,6 @@ mod tests {
 
     fn numbered(operands: &[&str]) -> Vec<(Vec<u8>, u32)> {
         operands.iter().zip(0..).map(|(text, value)| (text.as_bytes().to_vec(), value)).collect()
-    }
-
-    fn folded(operands: &[String], mode: FoldMode, text: &str) -> Vec<u32> {
-        let folds: Vec<Fold> = operands.iter().map(|text| Fold::new(text)).collect();
-        let set = FoldSet::build(&folds.iter().zip(0..).collect::<Vec<_>>(), mode);
-        let mut canonical = Vec::new();
-        Fold::canonical_text(text.as_bytes(), &mut canonical);
-        sorted(|found| set.each(text.as_bytes(), &canonical, &mut |value| found(value)))
     }
 
     #[test]
@@ -462,18 +349,6 @@ mod tests {
         assert!(set.memory_usage() < bytes / 10, "only the longest of a chain is stored");
     }
 
-    #[test]
-    fn one_sided_case() {
-        let operands = ["k", "\u{212a}", "ß", "ss", "straße", "😀"].map(str::to_owned);
-        assert_eq!(folded(&operands, FoldMode::Whole, "K"), [0]);
-        assert_eq!(folded(&operands, FoldMode::Whole, "k"), [0, 1]);
-        assert_eq!(folded(&operands, FoldMode::Whole, "\u{212a}"), [1]);
-        assert_eq!(folded(&operands, FoldMode::Whole, "SS"), [2, 3]);
-        assert_eq!(folded(&operands, FoldMode::Prefix, "STRASSE 1"), [4]);
-        assert_eq!(folded(&operands, FoldMode::Suffix, "x??"), [5]);
-        assert_eq!(folded(&operands, FoldMode::Whole, "😀"), [0_u32; 0]);
-    }
-
     proptest! {
         #[test]
         fn affixes_agree_with_scanning(
@@ -495,20 +370,6 @@ mod tests {
             prop_assert_eq!(sorted(|found| front.each(text, &mut |value| found(value))), begins);
             prop_assert_eq!(sorted(|found| back.each(text, &mut |value| found(value))), scan(&|operand| text.ends_with(operand)));
             prop_assert_eq!(sorted(|found| back.whole(text, &mut |value| found(value))), scan(&|operand| text == operand));
-        }
-
-        #[test]
-        fn folding_agrees_with_scanning(
-            operands in prop::collection::vec("[aksKßSſıIiİʼnΣςσfiFI\u{212a}\u{1c5}😀?]{0,4}", 0..20),
-            text in "[aksKßSſıIi\u{307}İʼnNΣςσfiFI\u{212a}\u{1c4}😀?]{0,5}",
-        ) {
-            let scan = |fits: &dyn Fn(Fold) -> bool| -> Vec<u32> {
-                operands.iter().zip(0..).filter(|(operand, _)| fits(Fold::new(operand))).map(|(_, value)| value).collect()
-            };
-            let bytes = text.as_bytes();
-            prop_assert_eq!(folded(&operands, FoldMode::Whole, &text), scan(&|fold| fold.equals(bytes)));
-            prop_assert_eq!(folded(&operands, FoldMode::Prefix, &text), scan(&|fold| fold.starts(bytes)));
-            prop_assert_eq!(folded(&operands, FoldMode::Suffix, &text), scan(&|fold| fold.ends(bytes)));
         }
     }
 }
