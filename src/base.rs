@@ -4,6 +4,7 @@ mod ids;
 mod map;
 mod name;
 mod seed;
+pub(crate) mod text;
 
 pub(crate) use ids::{Groups, Id, Key, Optional, Run, Table, fits, run_of};
 pub(crate) use map::{ListMap, ListSet};

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::io::Write;
 
+use eventrie::diagnostic::is_disturbing;
+
 /// A line on standard error; there is nobody to tell if that fails.
 pub(crate) fn complain(message: &str) {
     drop(writeln!(anstream::stderr(), "eventrie: {}", harmless(message)));
@@ -11,9 +13,7 @@ pub(crate) fn complain(message: &str) {
 /// A text of ours with names from files and templates in it, which commands no terminal and does not turn the direction of
 /// writing: what the library replaces in its own messages.
 pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
-    let turns =
-        |char| matches!(char, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}');
-    let harms = |char: char| (char.is_control() && char != '\n') || turns(char);
+    let harms = |char: char| char != '\n' && is_disturbing(char);
     if text.contains(harms) { text.replace(harms, "\u{fffd}").into() } else { text.into() }
 }
 

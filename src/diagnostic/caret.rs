@@ -4,6 +4,7 @@ use std::fmt::{Display, Formatter, Result, Write};
 
 use super::{Finding, LineIndex};
 use crate::base::Span;
+use crate::base::text::{Visible, is_disturbing};
 
 /// One finding as text. Made by [`Finding::render`]; print it with `{}`.
 ///
@@ -259,29 +260,8 @@ fn columns(text: &str) -> usize {
 fn push(text: &mut String, char: char) {
     match char {
         '\t' => text.push_str("    "),
-        _ if disturbs(char) => text.push('\u{fffd}'),
+        _ if is_disturbing(char) => text.push('\u{fffd}'),
         _ => text.push(char),
-    }
-}
-
-/// Whether a character is a control character, or turns the direction of writing.
-pub(super) fn disturbs(char: char) -> bool {
-    let turns = matches!(char, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}');
-    turns || char.is_control()
-}
-
-/// A text with what disturbs written as JSON escapes it.
-pub(super) struct Visible<'a>(pub(super) &'a str);
-
-impl Display for Visible<'_> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        self.0.chars().try_for_each(|char| match char {
-            '\n' => f.write_str("\\n"),
-            '\r' => f.write_str("\\r"),
-            '\t' => f.write_str("\\t"),
-            _ if disturbs(char) => write!(f, "\\u{:04x}", u32::from(char)),
-            _ => f.write_char(char),
-        })
     }
 }
 
@@ -289,9 +269,11 @@ impl Display for Visible<'_> {
 fn width(char: char) -> usize {
     match u32::from(char) {
         0x9 => 4,
+        // Shown as a replacement.
+        _ if is_disturbing(char) => 1,
         0x20..=0x2ff => 1,
         0x300..=0x36f | 0x483..=0x489 | 0x591..=0x5bd | 0x610..=0x61a | 0x64b..=0x65f => 0,
-        0x200b..=0x200d | 0x2060 | 0x20d0..=0x20ff | 0xfe00..=0xfe0f | 0xfe20..=0xfe2f | 0xfeff => 0,
+        0x20d0..=0x20ff | 0xfe00..=0xfe0f | 0xfe20..=0xfe2f => 0,
         0x1100..=0x115f | 0x231a..=0x231b | 0x23e9..=0x23ec | 0x25fd..=0x25fe | 0x2614..=0x2615 => 2,
         0x2e80..=0x303e | 0x3041..=0xa4cf | 0xa960..=0xa97c | 0xac00..=0xd7a3 | 0xf900..=0xfaff => 2,
         0xfe30..=0xfe6f | 0xff00..=0xff60 | 0xffe0..=0xffe6 | 0x1f300..=0x1f64f | 0x1f680..=0x1f6ff => 2,
@@ -319,7 +301,7 @@ impl Display for Shortened<'_> {
             if used > WIDTH {
                 return f.write_str("…");
             }
-            f.write_char(if disturbs(char) { ' ' } else { char })?;
+            f.write_char(if is_disturbing(char) { ' ' } else { char })?;
         }
         Ok(())
     }
@@ -361,7 +343,7 @@ mod tests {
             .fix(hostile, Span::new(0, 1), hostile, true)
             .service(hostile, 0);
         let text = finding.render(hostile).name(hostile).to_string();
-        assert!(text.chars().all(|char| char == '\n' || !super::disturbs(char)), "{text:?}");
+        assert!(text.chars().all(|char| char == '\n' || !crate::base::text::is_disturbing(char)), "{text:?}");
         assert!(text.contains("the service says: \\u001b[2Ja\\n\\u202eb\\u0007"), "{text}");
         assert_eq!(finding.service.as_deref(), Some(hostile));
     }

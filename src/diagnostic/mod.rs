@@ -5,6 +5,8 @@ mod pages;
 mod position;
 
 pub use crate::base::Span;
+use crate::base::text::on_one_line;
+pub use crate::base::text::{Visible, is_disturbing};
 pub use caret::Rendered;
 pub use position::{LineIndex, Position};
 
@@ -270,11 +272,6 @@ impl std::fmt::Display for Code {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.pad(self.as_str())
     }
-}
-
-/// What users wrote may have line ends, and characters that command terminals or turn the direction of writing.
-fn on_one_line(text: String) -> String {
-    if text.contains(caret::disturbs) { caret::Visible(&text).to_string() } else { text }
 }
 
 impl Finding {

@@ -70,12 +70,8 @@ fn spelling(left: &str, right: &str) -> Option<Likeness> {
 
 /// White space at the ends dropped, any run inside as one blank, invisible characters dropped.
 fn spaces(text: &str) -> String {
-    let visible: String = text.chars().filter(|char| !is_invisible(*char)).collect();
+    let visible: String = text.chars().filter(|char| !crate::base::text::is_invisible(*char)).collect();
     visible.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-fn is_invisible(char: char) -> bool {
-    matches!(char, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}' | '\u{202a}'..='\u{202e}')
 }
 
 fn looks(text: &str) -> String {

@@ -1,66 +1,24 @@
 //! How tests and values are spoken of.
 
+use crate::base::text;
 use crate::pattern::ast::{AnythingBut, Operand, Test, TestKind};
 
 /// The most characters of a value that a sentence quotes.
 const QUOTED: usize = 60;
 
-/// A text for a sentence: without line breaks, control characters and characters that turn the direction of writing,
-/// and cut if it is long.
-pub(super) fn plain(text: &str) -> String {
-    let mut out = String::new();
-    for (count, char) in text.chars().enumerate() {
-        if count == QUOTED * 2 {
-            out.push('…');
-            break;
-        }
-        push(&mut out, char);
-    }
-    out
+/// A name for a sentence.
+pub(super) fn plain(name: &str) -> String {
+    text::shown(name, QUOTED * 2)
 }
 
-fn push(out: &mut String, char: char) {
-    let hidden = char.is_control()
-        || matches!(char, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{61c}' | '\u{ad}' | '\u{a0}');
-    if hidden {
-        out.push_str(&format!("\\u{:04x}", u32::from(char)));
-    } else {
-        out.push(char);
-    }
+/// JSON text as it is written.
+pub(super) fn json(value: &str) -> String {
+    text::shown(value, QUOTED)
 }
 
-/// A JSON text as it stands, cut if it is long.
-pub(super) fn json(text: &str) -> String {
-    let mut out = String::new();
-    for (count, char) in text.chars().enumerate() {
-        if count == QUOTED {
-            out.push('…');
-            if text.starts_with('"') {
-                out.push('"');
-            }
-            break;
-        }
-        push(&mut out, char);
-    }
-    out
-}
-
-/// A text in quotes, cut if it is long.
-pub(super) fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    for (count, char) in text.chars().enumerate() {
-        if count == QUOTED {
-            out.push('…');
-            break;
-        }
-        match char {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            _ => push(&mut out, char),
-        }
-    }
-    out.push('"');
-    out
+/// A string in quotes.
+pub(super) fn quoted(string: &str) -> String {
+    text::quoted(string, QUOTED)
 }
 
 /// What a test asks of a value, as in "must be …".

@@ -1,6 +1,7 @@
 //! One list of tests.
 
 use super::{Out, Site, note, quoted, shown, warning};
+use crate::base::text::json_string;
 use crate::base::{ListMap, Span};
 use crate::diagnostic::{Code, Finding};
 use crate::dialect::Dialect;
@@ -134,7 +135,7 @@ fn alternatives(site: &Site<'_>, out: &mut Out<'_>) {
         );
         if let (TestKind::Prefix(front), TestKind::Suffix(back), 2) = (&prefix.kind, &suffix.kind, tests.len()) {
             let escape = |text: &str| text.replace('\\', "\\\\").replace('*', "\\*");
-            let wildcard = crate::relate::quote(&format!("{}*{}", escape(&front.text), escape(&back.text)));
+            let wildcard = json_string(&format!("{}*{}", escape(&front.text), escape(&back.text)));
             let title = "let both hold";
             finding = finding.fix(title, site.node.span, format!("[{{\"wildcard\": {wildcard}}}]"), false);
         }
@@ -299,14 +300,14 @@ fn star(site: &Site<'_>, test: &Test, operand: &Operand, what: &str, out: &mut O
     }
     let mut found = warning(Code::LiteralStar, operand.span, format!("`*` in {what} is an ordinary character"))
         .label(format!("matches only texts with a star in them, in `{}`", site.path()));
-    let wildcard = |text: &str| format!("{{\"wildcard\": {}}}", crate::relate::quote(text));
+    let wildcard = |text: &str| format!("{{\"wildcard\": {}}}", json_string(text));
     let (body, stars) = (text.trim_matches('*'), text.matches('*').count());
     let replacement = match &test.kind {
         TestKind::Prefix(_) if text.ends_with('*') && stars == 1 => {
-            Some(("leave the star out", format!("{{\"prefix\": {}}}", crate::relate::quote(body))))
+            Some(("leave the star out", format!("{{\"prefix\": {}}}", json_string(body))))
         }
         TestKind::Suffix(_) if text.starts_with('*') && stars == 1 => {
-            Some(("leave the star out", format!("{{\"suffix\": {}}}", crate::relate::quote(body))))
+            Some(("leave the star out", format!("{{\"suffix\": {}}}", json_string(body))))
         }
         TestKind::Prefix(_) | TestKind::Suffix(_) => None,
         _ if text == "*" => Some(("accept every value", "{\"exists\": true}".to_owned())),

@@ -5,7 +5,7 @@ mod limits;
 mod list;
 mod shape;
 
-use crate::base::{ListSet, Span};
+use crate::base::{ListSet, Span, text};
 use crate::diagnostic::{Code, Finding, MOST_FINDINGS, Severity, in_order};
 use crate::dialect::Dialect;
 use crate::pattern::Pattern;
@@ -163,22 +163,13 @@ fn sites(ast: &Ast) -> Vec<Site<'_>> {
     sites
 }
 
-/// A text for a message: cut if long, without control characters.
-fn shown(text: &str) -> String {
-    let mut out: String = text.chars().take(80).map(|char| if is_unsafe(char) { '\u{fffd}' } else { char }).collect();
-    if out.len() < text.len() && text.chars().count() > 80 {
-        out.push('…');
-    }
-    out
+/// The most characters of a name or a string that a message quotes.
+const SHOWN: usize = 80;
+
+fn shown(name: &str) -> String {
+    text::shown(name, SHOWN)
 }
 
-/// Characters that move the cursor or turn the direction of writing.
-fn is_unsafe(char: char) -> bool {
-    char.is_control()
-        || matches!(char, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}')
-}
-
-/// A text as JSON, cut if long.
-fn quoted(text: &str) -> String {
-    crate::relate::quote(&shown(text))
+fn quoted(string: &str) -> String {
+    text::quoted(string, SHOWN)
 }

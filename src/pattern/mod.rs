@@ -23,8 +23,6 @@ pub use error::PatternError;
 pub use options::ParseOptions;
 pub use usage::Usage;
 
-pub(crate) use print::quote;
-
 use crate::base::Span;
 use crate::diagnostic::{Code, Finding, Severity, in_order};
 use crate::dialect::{Dialect, limits, wording};

@@ -1,33 +1,9 @@
 //! The pattern tree as canonical JSON: one line, no white space, members in the order of the text.
 
 use super::ast::{AnythingBut, Ast, FoldOperand, Node, NodeKind, Operand, Test, TestKind, WildcardOperand};
+use crate::base::text::push_json_string;
 use crate::dialect::Word;
 use crate::value::{NumericRange, PatternNumber};
-
-/// Writes a JSON string.
-pub(crate) fn quote(out: &mut String, text: &str) {
-    out.push('"');
-    for char in text.chars() {
-        match char {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{c}' => out.push_str("\\f"),
-            '\0'..'\u{20}' => {
-                out.push_str("\\u00");
-                for shift in [4, 0] {
-                    let digit = (u32::from(char) >> shift) & 15;
-                    out.push(char::from_digit(digit, 16).unwrap_or('0').to_ascii_uppercase());
-                }
-            }
-            _ => out.push(char),
-        }
-    }
-    out.push('"');
-}
 
 /// Parsing the answer gives the same tree, but for spans.
 pub(super) fn print(ast: &Ast) -> String {
@@ -45,7 +21,7 @@ pub(super) fn print(ast: &Ast) -> String {
             out.push(',');
         }
         first = if let Some(key) = &node.key {
-            quote(&mut out, &key.text);
+            push_json_string(&mut out, &key.text);
             out.push(':');
             begin(&mut out, &mut open, node, matches!(node.kind, NodeKind::Or))
         } else {
@@ -140,15 +116,15 @@ fn wrapped(out: &mut String, operator: Word, operand: impl FnOnce(&mut String)) 
 }
 
 fn text(out: &mut String, operand: &Operand) {
-    quote(out, &operand.text);
+    push_json_string(out, &operand.text);
 }
 
 fn folded(out: &mut String, operand: &FoldOperand) {
-    quote(out, &operand.operand.text);
+    push_json_string(out, &operand.operand.text);
 }
 
 fn wildcard(out: &mut String, operand: &WildcardOperand) {
-    quote(out, &operand.operand.text);
+    push_json_string(out, &operand.operand.text);
 }
 
 fn spelled(out: &mut String, number: &PatternNumber) {

@@ -4,8 +4,8 @@ use super::ast::Ast;
 use super::error::{line_and_column, wording};
 use super::options::ParseOptions;
 use super::parse::{self, Reading};
-use super::print::quote;
 use crate::base::ListMap;
+use crate::base::text::push_json_string;
 use crate::diagnostic::{Code, Finding, Findings};
 use crate::json::{Kind, Node, Tree};
 
@@ -130,7 +130,7 @@ fn minified(tree: &Tree<'_>) -> String {
         }
         first = false;
         if let Some(key) = node.key {
-            quote(&mut out, &tree.string(key));
+            push_json_string(&mut out, &tree.string(key));
             out.push(':');
         }
         match node.kind {
@@ -140,7 +140,7 @@ fn minified(tree: &Tree<'_>) -> String {
                 open.push((node.end as usize, closing));
                 first = true;
             }
-            Kind::String => quote(&mut out, &tree.string(node.span)),
+            Kind::String => push_json_string(&mut out, &tree.string(node.span)),
             Kind::Number => out.push_str(node.span.slice(tree.text())),
             Kind::True => out.push_str("true"),
             Kind::False => out.push_str("false"),

@@ -1,7 +1,10 @@
 //! A text that is not JSON: what is wrong in plain words, how to mend it, and what the service's parser says.
 
+use std::borrow::Cow;
+
 use super::parse::AT_END;
 use crate::base::Span;
+use crate::base::text::shortened;
 use crate::diagnostic::{Code, Finding, Severity};
 use crate::dialect::wording;
 use crate::json::{Expected, Kind, Node, NumberFault, SyntaxError, SyntaxKind, Tree};
@@ -385,9 +388,6 @@ fn mismatch(tree: &Tree<'_>, close: char) -> String {
     format!("Unexpected close marker '{close}': expected '{expected}' (for {what} starting at {place})")
 }
 
-fn short(text: &str) -> &str {
-    match text.char_indices().nth(40) {
-        Some((at, _)) => text.get(..at).unwrap_or(text),
-        None => text,
-    }
+fn short(text: &str) -> Cow<'_, str> {
+    shortened(text, 40)
 }

@@ -1,8 +1,9 @@
 //! Events made of chosen values.
 
 use super::paths::ByPath;
-use super::values::{Sample, quote};
+use super::values::Sample;
 use crate::base::ListMap;
+use crate::base::text::json_string as quote;
 
 /// The values of each path; several make a list.
 pub(super) type Chosen = ByPath<Vec<String>>;

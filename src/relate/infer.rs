@@ -1,7 +1,7 @@
 //! A pattern from sample events, with the choices explained.
 
-use super::values::quote;
 use crate::base::ListMap;
+use crate::base::text::json_string as quote;
 use crate::dialect::Dialect;
 use crate::json::{EventError, Kind, Tree};
 use crate::limit::Limits;

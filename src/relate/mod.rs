@@ -25,7 +25,7 @@ pub use redundant::{Redundant, redundant};
 
 pub(crate) use effort::Effort;
 pub(crate) use strings::Find;
-pub(crate) use values::{Values, outside, quote, sample};
+pub(crate) use values::{Values, outside, sample};
 
 /// The answer of [`Pattern::covers`].
 ///

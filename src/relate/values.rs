@@ -2,6 +2,7 @@
 
 use super::effort::Effort;
 use super::strings::{Find, Part, Shape, Texts, find};
+use crate::base::text::json_string;
 use crate::pattern::ast::{AnythingBut, Test, TestKind};
 use crate::value::{Address, NumberKey, Spelling};
 
@@ -34,7 +35,7 @@ impl Sample {
     pub(crate) fn json(&self) -> Option<String> {
         match self {
             Sample::Absent => None,
-            Sample::Text(text) => Some(quote(text)),
+            Sample::Text(text) => Some(json_string(text)),
             Sample::Value(json) => Some(json.clone()),
         }
     }
@@ -310,11 +311,4 @@ fn rounded((negative, mut digits, mut exponent): (bool, u64, i64), count: u32, u
         _ => return scientific,
     };
     if scientific.len() < plain.len() { scientific } else { plain }
-}
-
-/// A text as JSON.
-pub(crate) fn quote(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    crate::pattern::quote(&mut out, text);
-    out
 }

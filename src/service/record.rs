@@ -11,12 +11,13 @@ use smallvec::SmallVec;
 use super::decode::base64;
 use super::filters::{FilterSet, FilterSetError};
 use crate::base::Span;
+use crate::base::text::push_json_string;
 use crate::diagnostic::{Code, Finding, Severity};
 use crate::dialect::{Dialect, Source};
 use crate::json::{EventError, Kind, Node, ReadPolicy, Tree, kind_of};
 use crate::limit::Limits;
 use crate::matcher::{Matcher, Scratch};
-use crate::pattern::{Pattern, PatternError, quote};
+use crate::pattern::{Pattern, PatternError};
 
 /// The kinds of payload that a filter names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -439,7 +440,7 @@ impl Editor<'_, '_> {
             None if self.source == Source::Sqs => return Payload::Plain,
             None => {
                 let mut quoted = String::with_capacity(decoded.len() + 2);
-                quote(&mut quoted, decoded);
+                push_json_string(&mut quoted, decoded);
                 self.made.extend_from_slice(quoted.as_bytes());
             }
         }

@@ -1,11 +1,12 @@
 //! Messages of SNS: attributes as an event, bodies, and why a subscription gets nothing.
 
 use crate::base::PatternId;
+use crate::base::text::push_json_string;
 use crate::dialect::Dialect;
 use crate::json::{EventError, EventErrorKind, Kind, ReadPolicy, Tree, kind_of};
 use crate::limit::{BuildError, Limits};
 use crate::matcher::{Matcher, Scratch};
-use crate::pattern::{Pattern, quote};
+use crate::pattern::Pattern;
 
 /// The type of a message attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -226,10 +227,10 @@ impl SnsMessage {
             if text.len() > 1 {
                 text.push(',');
             }
-            quote(text, name);
+            push_json_string(text, name);
             text.push(':');
             match (kind, quoting) {
-                (AttributeType::String, Quoting::Lenient) => quote(text, value),
+                (AttributeType::String, Quoting::Lenient) => push_json_string(text, value),
                 (AttributeType::String, Quoting::Strict) => {
                     text.push('"');
                     text.push_str(value);

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::{AT_END, Reader, begun, describe};
 use crate::base::Span;
+use crate::base::text::{json_string, shortened};
 use crate::diagnostic::{Code, Finding, Label};
 use crate::dialect::{Operator, Word, wording};
 use crate::json::{self, Kind, Tree};
@@ -313,7 +314,7 @@ impl Reader<'_> {
             && object.closed
         {
             let both = format!("{}*{}", escape_wildcard(&prefix), escape_wildcard(&suffix));
-            let wildcard = format!("{{\"wildcard\": {}}}", quoted(&both));
+            let wildcard = format!("{{\"wildcard\": {}}}", json_string(&both));
             finding = finding
                 .help(
                     "two tests of one field cannot be combined with AND, but one wildcard can say how a text begins and \
@@ -349,10 +350,7 @@ fn is_object(text: &str) -> bool {
 
 /// Not more than one can read at a glance.
 pub(super) fn short(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(40) {
-        Some((at, _)) => Cow::Owned(format!("{}…", text.get(..at).unwrap_or(""))),
-        None => Cow::Borrowed(text),
-    }
+    shortened(text, 40)
 }
 
 pub(super) fn list_of(names: &[&str]) -> String {
@@ -361,13 +359,6 @@ pub(super) fn list_of(names: &[&str]) -> String {
         Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
         _ => quoted.concat(),
     }
-}
-
-/// A JSON string of this text.
-pub(super) fn quoted(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    super::super::print::quote(&mut out, text);
-    out
 }
 
 fn escape_wildcard(text: &str) -> String {
