@@ -1,21 +1,31 @@
 #!/usr/bin/env node
-// Builds the npm package: compiles the module, writes JavaScript for browsers, bundlers and Node, optimises the module,
-// and checks that it keeps its size budget. Needs cargo, Node 20 and `npm ci` in this folder; nothing else by hand.
-import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+// Builds the npm package into `pkg/`: the module (small first), the JavaScript around it, and the command line for `npx`.
+// Says what it does and how long each step took. Needs cargo, Node 20 and `npm ci` in this directory; nothing else by hand.
+import { spawn, spawnSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { rolldown } from "rolldown";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = dirname(HERE);
 const PACKAGE = join(HERE, "pkg");
-const TRIPLE = "wasm32-unknown-unknown";
-// What the module may weigh: what it weighs now, and a little. The aim was 200 KB, 80 KB compressed; README.md says what was
-// done for it, and why it is missed.
-const BUDGET = { raw: 562 * 1024, gzip: 248 * 1024 };
-const TARGETS = ["web", "bundler", "node"];
+const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, "target");
+const KB = 1024;
+/** What each artifact may weigh, raw and compressed: what it weighs now, and a little. */
+const ARTIFACTS = {
+  core: { crate: "eventrie-wasm", triple: "wasm32-unknown-unknown", file: "eventrie.wasm", built: "eventrie_wasm.wasm", budget: [575 * KB, 253 * KB], for: "the library and the page" },
+  cli: { crate: "eventrie-cli", triple: "wasm32-wasip1", file: "cli.wasm", built: "eventrie.wasm", budget: [2_400 * KB, 900 * KB], for: "`npx eventrie`" },
+};
+
+const begun = performance.now();
+const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(0)} s`;
+
+function say(text) {
+  process.stdout.write(`[${seconds(begun).padStart(5)}] ${text}\n`);
+}
 
 /** Ends the build with a message and, if there is any, what the failing command printed. */
 function fail(message, output = "") {
@@ -29,16 +39,32 @@ function run(command, args, options = {}) {
   return { ok: result.status === 0, missing: result.error?.code === "ENOENT", output: `${result.stdout ?? ""}${result.stderr ?? ""}` };
 }
 
-function cargo(args, env = {}) {
-  return run("cargo", args, { env: { ...process.env, ...env }, stdio: ["ignore", "inherit", "pipe"] });
+/** Runs cargo and shows, every ten seconds, which crate it is at. */
+async function cargo(args, env = {}, cwd = ROOT) {
+  const child = spawn("cargo", args, { cwd, env: { ...process.env, CARGO_TERM_COLOR: "never", ...env }, stdio: ["ignore", "inherit", "pipe"] });
+  let output = "";
+  let crates = 0;
+  let last = "";
+  child.stderr.setEncoding("utf8");
+  child.stderr.on("data", (text) => {
+    output = (output + text).slice(-200_000);
+    for (const [, name] of text.matchAll(/^\s*Compiling (\S+)/gm)) [crates, last] = [crates + 1, name];
+  });
+  const beat = setInterval(() => last && say(`  ${crates} crates begun, the last is ${last}`), 10_000);
+  const status = await new Promise((resolve) => {
+    child.on("error", () => resolve(null));
+    child.on("close", resolve);
+  });
+  clearInterval(beat);
+  return { ok: status === 0, output };
 }
 
-/** The folder of a toolchain's libraries, and of the sources of its standard library if they are there. */
-function toolchain(rustc) {
+/** Which parts of a toolchain are installed. */
+function toolchain(rustc, triple) {
   const sysroot = run(rustc, ["--print", "sysroot"]);
   if (sysroot.missing) fail(`\`${rustc}\` was not found; install Rust first`);
-  const folder = join(sysroot.output.trim(), "lib", "rustlib");
-  return { target: existsSync(join(folder, TRIPLE, "lib")), sources: existsSync(join(folder, "src", "rust", "library", "std")) };
+  const directory = join(sysroot.output.trim(), "lib", "rustlib");
+  return { target: existsSync(join(directory, triple, "lib")), sources: existsSync(join(directory, "src", "rust", "library", "std")) };
 }
 
 /**
@@ -55,95 +81,122 @@ function small(rustc) {
   };
 }
 
-/** Compiles with the toolchain in use, else with Debian's. Answers whether the standard library was built for size. */
-function compile() {
-  const build = ["build", "--quiet", "--locked", "--package", "eventrie-wasm", "--target", TRIPLE, "--profile", "wasm"];
-  let own = toolchain("rustc");
+/** Compiles the core with the toolchain in use, else with Debian's. Returns whether the standard library was built for size. */
+async function compileCore() {
+  const { crate, triple } = ARTIFACTS.core;
+  const build = ["build", "--locked", "--package", crate, "--target", triple, "--profile", "wasm"];
+  let own = toolchain("rustc", triple);
   if (!own.target || !own.sources) {
-    console.log(`adding the target ${TRIPLE} and the sources of the standard library`);
-    run("rustup", ["target", "add", TRIPLE], { timeout: 300_000 });
+    say(`adding the target ${triple} and the sources of the standard library`);
+    run("rustup", ["target", "add", triple], { timeout: 300_000 });
     run("rustup", ["component", "add", "rust-src"], { timeout: 300_000 });
-    own = toolchain("rustc");
+    own = toolchain("rustc", triple);
   }
   if (own.target) {
     const how = own.sources ? small("rustc") : { args: [], env: {} };
-    if (!own.sources) console.log("the sources of the standard library are missing: building with it as it is shipped, about 200 KB larger");
-    const built = cargo([...build, ...how.args], how.env);
+    if (!own.sources) say("the sources of the standard library are missing: the shipped one makes the module about 200 KB larger");
+    say(`compiling ${crate} for ${triple}, with the standard library: about 2 minutes when nothing is built yet`);
+    const built = await cargo([...build, ...how.args], how.env);
     if (!built.ok) fail("the module does not compile", built.output);
     return own.sources;
   }
   const debian = "/usr/bin/rustc";
-  if (!existsSync(debian) || !toolchain(debian).sources || run("wasm-ld", ["--version"]).missing) {
+  if (!existsSync(debian) || !toolchain(debian, triple).sources || run("wasm-ld", ["--version"]).missing) {
     fail(
-      `the target ${TRIPLE} is not installed, and rustup could not add it.\n` +
-        `  Either let rustup reach its server (rustup target add ${TRIPLE}),\n` +
+      `the target ${triple} is not installed, and rustup could not add it.\n` +
+        `  Either let rustup reach its server (rustup target add ${triple}),\n` +
         "  or install Debian's toolchain (apt-get install rustc-web cargo-web rust-web-src lld), then run this again",
     );
   }
-  console.log("rustup cannot add the target: building with Debian's toolchain and the sources of its standard library");
+  say("rustup cannot add the target: compiling with Debian's toolchain and the sources of its standard library");
   const how = small(debian);
-  const built = cargo([...build, ...how.args], {
-    ...how.env,
-    RUSTC: debian,
-    CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER: "wasm-ld",
-  });
+  const built = await cargo([...build, ...how.args], { ...how.env, RUSTC: debian, CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER: "wasm-ld" });
   if (!built.ok) fail("the module does not compile with Debian's toolchain", built.output);
   return true;
 }
 
-function bind(target) {
-  const built = run("cargo", ["build", "--quiet", "--locked"], { cwd: join(HERE, "bindgen") });
-  if (!built.ok) fail("the driver of wasm-bindgen does not compile", built.output);
-  const folder = process.env.CARGO_TARGET_DIR ?? join(ROOT, "target");
-  const driverFolder = process.env.CARGO_TARGET_DIR ?? join(HERE, "bindgen", "target");
-  const driver = join(driverFolder, "debug", process.platform === "win32" ? "eventrie-bindgen.exe" : "eventrie-bindgen");
-  const module = join(folder, TRIPLE, "wasm", "eventrie_wasm.wasm");
-  const bound = run(driver, [module, target, join(PACKAGE, target), "eventrie"]);
-  if (!bound.ok) fail(`no bindings for ${target}`, bound.output);
+/** Compiles the command line with the standard library as shipped: it needs the file system, and people wait for it once. */
+async function compileCli() {
+  const { crate, triple } = ARTIFACTS.cli;
+  if (!toolchain("rustc", triple).target) {
+    say(`adding the target ${triple}`);
+    run("rustup", ["target", "add", triple], { timeout: 300_000 });
+    if (!toolchain("rustc", triple).target) fail(`the target ${triple} is not installed, and rustup could not add it (rustup target add ${triple})`);
+  }
+  say(`compiling ${crate} for ${triple}: about 2 minutes when nothing is built yet`);
+  const built = await cargo(["build", "--locked", "--package", crate, "--bin", "eventrie", "--target", triple, "--profile", "wasm"]);
+  if (!built.ok) fail("the command line does not compile", built.output);
 }
 
-function optimise() {
-  let optimiser;
+const driverOf = (name) => join(process.env.CARGO_TARGET_DIR ?? join(HERE, "bindgen", "target"), "debug", process.platform === "win32" ? `${name}.exe` : name);
+
+async function bind() {
+  say("compiling the driver of wasm-bindgen and the pages of findings");
+  const built = await cargo(["build", "--locked"], {}, join(HERE, "bindgen"));
+  if (!built.ok) fail("the driver of wasm-bindgen does not compile", built.output);
+  const { triple, built: module } = ARTIFACTS.core;
+  const bound = run(driverOf("eventrie-bindgen"), [join(TARGET, triple, "wasm", module), PACKAGE, "core"]);
+  if (!bound.ok) fail("wasm-bindgen failed", bound.output);
+}
+
+function optimize({ file, triple, built, for: use }, extra) {
+  let optimizer;
   try {
-    optimiser = join(dirname(createRequire(import.meta.url).resolve("binaryen")), "bin", "wasm-opt");
+    optimizer = join(dirname(createRequire(import.meta.url).resolve("binaryen")), "bin", "wasm-opt");
   } catch {
     fail("binaryen is not installed: run `npm ci` in `wasm/` first");
   }
-  const [first, ...others] = TARGETS.map((target) => join(PACKAGE, target, "eventrie_bg.wasm"));
+  say(`optimizing ${file} (${use}) for size`);
+  const from = file === "eventrie.wasm" ? join(PACKAGE, "core_bg.wasm") : join(TARGET, triple, "wasm", built);
   const features = ["--enable-bulk-memory", "--enable-sign-ext", "--enable-mutable-globals", "--enable-nontrapping-float-to-int", "--enable-reference-types", "--enable-multivalue"];
-  // The lowest 1,024 bytes of memory are the far end of the stack, which the linker puts first: no pointer becomes one into
-  // them by adding to it, so that such additions can be left to the instructions that read and write.
-  const shrink = ["-Oz", "--low-memory-unused", "--strip-producers"];
-  const optimised = run(process.execPath, [optimiser, first, "-o", first, ...shrink, ...features]);
-  if (!optimised.ok) fail("wasm-opt failed", optimised.output);
-  // The module is the same for every target; only the JavaScript around it differs.
-  for (const other of others) copyFileSync(first, other);
-  return first;
+  const optimized = run(process.execPath, [optimizer, from, "-o", join(PACKAGE, file), "-Oz", "--strip-producers", ...extra, ...features]);
+  if (!optimized.ok) fail(`wasm-opt failed on ${file}`, optimized.output);
 }
 
-function check(module, forSize) {
-  const bytes = readFileSync(module);
-  const size = { raw: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length };
-  const kb = (n) => `${(n / 1024).toFixed(1)} KB`;
-  console.log(`module: ${kb(size.raw)} of ${kb(BUDGET.raw)}, compressed ${kb(size.gzip)} of ${kb(BUDGET.gzip)}`);
-  if (forSize && (size.raw > BUDGET.raw || size.gzip > BUDGET.gzip)) fail("the module is over its size budget");
-}
-
-function finish() {
-  for (const name of ["package.json", "README.md"]) copyFileSync(join(HERE, "npm", name), join(PACKAGE, name));
+/** The JavaScript around the module: our own files, the module as text for those who cannot load a file, and CommonJS. */
+async function assemble() {
+  rmSync(join(PACKAGE, "core_bg.wasm"));
+  const npm = join(HERE, "npm");
+  for (const name of ["package.json", "README.md", "api.js", "input.js", "eventrie.js", "eventrie.d.ts", "web.js", "web.d.ts", "cli.js"]) copyFileSync(join(npm, name), join(PACKAGE, name));
+  copyFileSync(join(npm, "eventrie.d.ts"), join(PACKAGE, "eventrie.d.cts"));
   for (const name of ["LICENSE-MIT", "LICENSE-APACHE"]) copyFileSync(join(ROOT, name), join(PACKAGE, name));
-  // Node reads the bindings for it as CommonJS, the others as modules.
-  writeFileSync(join(PACKAGE, "node", "package.json"), '{ "type": "commonjs" }\n');
-  for (const target of TARGETS) {
-    const declarations = join(PACKAGE, target, "eventrie.d.ts");
-    if (!statSync(declarations).size) fail(`no declarations for ${target}`);
+  const module = readFileSync(join(PACKAGE, "eventrie.wasm"));
+  // A script without imports or exports: ES modules and CommonJS share it, and every bundler can read it.
+  writeFileSync(join(PACKAGE, "module.cjs"), `// The bytes of eventrie.wasm.\nglobalThis[Symbol.for("eventrie.module")] = "${module.toString("base64")}";\n`);
+  say("bundling for CommonJS");
+  const bundle = await rolldown({ input: join(PACKAGE, "eventrie.js"), external: [/module\.cjs$/], platform: "node", logLevel: "warn" });
+  await bundle.write({ file: join(PACKAGE, "eventrie.cjs"), format: "cjs", exports: "named" });
+  await bundle.close();
+}
+
+/** The pages of all findings, for the page that shows each under an address of its own. */
+function findings() {
+  const printed = run(driverOf("eventrie-pages"), []);
+  if (!printed.ok) fail("the pages of findings could not be printed", printed.output);
+  writeFileSync(join(PACKAGE, "..", "www", "src", "findings.json"), printed.output);
+}
+
+/** Prints the size of each artifact; over its budget the build fails. */
+function weigh(forSize) {
+  const kb = (n) => `${(n / KB).toFixed(1)} KB`;
+  for (const [name, { file, budget, for: use }] of Object.entries(ARTIFACTS)) {
+    const bytes = readFileSync(join(PACKAGE, file));
+    const sizes = [bytes.length, gzipSync(bytes, { level: 9 }).length];
+    say(`${file} (${use}): ${kb(sizes[0])} of ${kb(budget[0])}; gzip ${kb(sizes[1])} of ${kb(budget[1])}; brotli ${kb(brotliCompressSync(bytes).length)}`);
+    if ((forSize || name !== "core") && sizes.some((size, index) => size > budget[index])) fail(`${file} is over its size budget`);
   }
 }
 
-const forSize = compile();
+const forSize = await compileCore();
 rmSync(PACKAGE, { recursive: true, force: true });
 mkdirSync(PACKAGE, { recursive: true });
-for (const target of TARGETS) bind(target);
-const module = optimise();
-finish();
-check(module, forSize);
+await bind();
+// The lowest 1,024 bytes of memory are the far end of the stack, which the linker puts first: no pointer becomes one into
+// them by adding to it, so that such additions can be left to the instructions that read and write.
+optimize(ARTIFACTS.core, ["--low-memory-unused"]);
+await assemble();
+findings();
+await compileCli();
+optimize(ARTIFACTS.cli, []);
+weigh(forSize);
+say("done: the package is in wasm/pkg");

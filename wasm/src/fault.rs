@@ -32,6 +32,12 @@ pub(crate) fn of_event(fault: &EventError, event: &str) -> JsValue {
     error("EventError", &fault.to_string(), |json| view::event_error(json, fault, event))
 }
 
+/// As [`of_event`]; bytes before the fault count as the units that they decode to.
+pub(crate) fn of_bytes(fault: &EventError, event: &[u8]) -> JsValue {
+    let before = event.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    of_event(fault, before)
+}
+
 pub(crate) fn of_build(fault: &BuildError) -> JsValue {
     error("BuildError", &fault.to_string(), |json| {
         json.open('{');

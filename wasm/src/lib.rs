@@ -1,8 +1,8 @@
-//! eventrie for JavaScript: a thin layer over the public interface of the library. Places are counted in UTF-16 units,
-//! results are plain objects, and what goes wrong is thrown as an `Error` that carries its details.
+//! eventrie for JavaScript: a thin layer over the public interface of the library. Ranges are counted in UTF-16 units,
+//! results are plain objects, and errors are thrown as an `Error` that carries the details.
 //!
-//! The package is built with `node wasm/build.mjs`, which writes `wasm/pkg`; the functions cannot be called outside of
-//! JavaScript.
+//! The package is built with `node wasm/build.mjs`, which writes `wasm/pkg`. Its own JavaScript (`wasm/npm/api.js`) stands
+//! between callers and these functions: it checks and converts the arguments, so that only strings and bytes arrive here.
 
 mod fault;
 mod json;
@@ -15,19 +15,35 @@ use eventrie::{ParseOptions, Scratch};
 use js_sys::JSON;
 use wasm_bindgen::prelude::*;
 
-use fault::{of_build, of_event, of_pattern};
+use fault::{of_build, of_bytes, of_event, of_pattern};
 use json::Json;
 use options::Options;
 use position::Positions;
 pub use source::{RecordFilter, SnsFilter, attributes_as_event, fate};
 use view::Reporter;
 
-#[wasm_bindgen(typescript_custom_section)]
-const TYPES: &str = include_str!("types.d.ts");
-
 /// A plain object, from what `write` writes.
 fn object(write: impl FnOnce(&mut Json)) -> Result<JsValue, JsValue> {
     JSON::parse(&Json::of(write))
+}
+
+/// The text of UTF-8 bytes; nothing if they are not UTF-8.
+#[wasm_bindgen]
+#[must_use]
+pub fn decoded(bytes: &[u8]) -> Option<String> {
+    std::str::from_utf8(bytes).ok().map(str::to_owned)
+}
+
+/// The `EventError` for an event whose bytes are not UTF-8.
+#[wasm_bindgen]
+#[must_use]
+pub fn undecodable(bytes: &[u8]) -> JsValue {
+    let empty = eventrie::Matcher::new([]);
+    let fault = empty.map(|matcher| matcher.is_match(bytes, &mut Scratch::default()));
+    match fault {
+        Ok(Err(fault)) => of_bytes(&fault, bytes),
+        _ => fault::plain("EventError", "the bytes are not valid UTF-8"),
+    }
 }
 
 /// Checks a pattern: never throws for what is wrong with the pattern, but says it.
@@ -189,6 +205,25 @@ impl Matcher {
     #[wasm_bindgen(js_name = isMatch)]
     pub fn is_match(&mut self, event: &str) -> Result<bool, JsValue> {
         self.matcher.is_match(event.as_bytes(), &mut self.scratch).map_err(|error| of_event(&error, event))
+    }
+
+    /// As `matches`, for the bytes of an event.
+    ///
+    /// # Errors
+    /// An `EventError`.
+    #[wasm_bindgen(js_name = matchesBytes)]
+    pub fn matches_bytes(&mut self, event: &[u8]) -> Result<Vec<u32>, JsValue> {
+        let found = self.matcher.matches(event, &mut self.scratch).map_err(|error| of_bytes(&error, event))?;
+        Ok(found.iter().map(|id| u32::try_from(id.index()).unwrap_or(u32::MAX)).collect())
+    }
+
+    /// As `isMatch`, for the bytes of an event.
+    ///
+    /// # Errors
+    /// An `EventError`.
+    #[wasm_bindgen(js_name = isMatchBytes)]
+    pub fn is_match_bytes(&mut self, event: &[u8]) -> Result<bool, JsValue> {
+        self.matcher.is_match(event, &mut self.scratch).map_err(|error| of_bytes(&error, event))
     }
 
     /// How many patterns there are.

@@ -30,6 +30,7 @@ fn outcome(outcome: Result<impl Iterator<Item = usize>, (String, Option<&str>)>)
 pub struct RecordFilter {
     filter: eventrie::service::RecordFilter,
     scratch: RecordScratch,
+    size: usize,
 }
 
 #[wasm_bindgen]
@@ -53,7 +54,7 @@ impl RecordFilter {
         }
         let set = FilterSet::new(patterns, &options).map_err(|error| of_set(&error, 0))?;
         let filter = eventrie::service::RecordFilter::new(&set, source).map_err(|error| of_set(&error, 0))?;
-        Ok(RecordFilter { filter, scratch: RecordScratch::default() })
+        Ok(RecordFilter { filter, scratch: RecordScratch::default(), size: set.patterns().len() })
     }
 
     /// What becomes of a record.
@@ -67,6 +68,13 @@ impl RecordFilter {
             RecordOutcome::Matched(filters) => Ok(filters.iter().copied()),
             RecordOutcome::Filtered(reason) => Err((reason.to_string(), None)),
         })
+    }
+
+    /// How many filters there are.
+    #[wasm_bindgen(getter)]
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.size
     }
 
     /// What the patterns see of a record: its payload decoded.

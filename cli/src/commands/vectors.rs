@@ -84,6 +84,11 @@ fn split<'a>(text: &'a str, rows: &mut Vec<&'a str>) -> Result<(), serde_json::E
 /// Runs all rows on all cores; the results in order.
 fn in_parallel(rows: &[&str], early: bool) -> Vec<(String, Result<(), String>)> {
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    // Where there are no threads at all (WebAssembly), one must not even be tried.
+    if workers == 1 {
+        let mut runner = Runner::new(early);
+        return rows.iter().map(|row| one(row, &mut runner)).collect();
+    }
     let piece = rows.len().div_ceil(workers).max(1);
     std::thread::scope(|scope| {
         let threads: Vec<_> = rows

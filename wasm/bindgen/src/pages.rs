@@ -1,0 +1,23 @@
+//! `eventrie-pages`: prints the pages of all findings as JSON, `[{"code", "title", "page"}]`.
+
+fn quoted(text: &str) -> String {
+    let mut out = String::from('"');
+    for char in text.chars() {
+        match char {
+            '"' | '\\' => out.extend(['\\', char]),
+            '\0'..'\u{20}' => out.push_str(&format!("\\u{:04x}", u32::from(char))),
+            _ => out.push(char),
+        }
+    }
+    out.push('"');
+    out
+}
+
+fn main() {
+    let page = |code: &eventrie::Code| {
+        let [name, title, page] = [code.as_str(), code.title(), code.page()].map(quoted);
+        format!("{{\"code\":{name},\"title\":{title},\"page\":{page}}}")
+    };
+    let pages: Vec<String> = eventrie::Code::all().iter().map(page).collect();
+    println!("[{}]", pages.join(",\n"));
+}

@@ -1,0 +1,226 @@
+// The functions and classes of the package: each reads its arguments, calls the module, and names what it gives back.
+import * as core from "./core.js";
+import { isBytes, isObject, namedOf, optionsOf, refuse, textOf } from "./input.js";
+
+let started = false;
+
+/** Starts the module from its bytes, or from what was compiled of them. */
+export function begin(module) {
+  if (started) return;
+  core.initSync({ module });
+  started = true;
+}
+
+/** As `begin`, from where the module has to be fetched. */
+export async function fetched(source) {
+  if (started) return;
+  await core.default({ module_or_path: source });
+  started = true;
+}
+
+function need() {
+  if (!started) throw new Error("eventrie is not initialized: call `await init()` first");
+}
+
+function decode(bytes, parameter) {
+  const text = core.decoded(bytes);
+  if (text === undefined) throw new TypeError(`${parameter}: the bytes are not valid UTF-8`);
+  return text;
+}
+
+const SOURCES = ["sqs", "kinesis", "dynamodb", "kafka", "mq"];
+
+function sourceOf(source) {
+  if (!SOURCES.includes(source)) refuse("source", SOURCES.map((name) => `"${name}"`).join(", ").replace(/, (?=[^,]*$)/, " or "), source);
+  return source;
+}
+
+function patternOf(pattern, parameter = "pattern") {
+  return pattern instanceof Pattern ? pattern.source : textOf(pattern, parameter, decode);
+}
+
+/** An event as text; of bytes that are not UTF-8 the module says where. */
+function eventOf(event, parameter) {
+  if (!isBytes(event)) return textOf(event, parameter, decode);
+  const text = core.decoded(event);
+  if (text === undefined) throw core.undecodable(event);
+  return text;
+}
+
+/** Calls `make`; an error about one of several patterns gets the name of that pattern. */
+function naming(keys, make) {
+  try {
+    return make();
+  } catch (error) {
+    if (keys && typeof error?.pattern === "number") error.pattern = keys[error.pattern] ?? error.pattern;
+    throw error;
+  }
+}
+
+/** What holds memory of the module until it is freed. */
+class Handle {
+  #core;
+  #keys;
+
+  constructor(made, keys = null) {
+    this.#core = made;
+    this.#keys = keys;
+  }
+
+  /** The object of the module. */
+  static of(handle) {
+    const made = handle.#core;
+    if (!made) throw new Error(`this ${handle.constructor.name} was freed: make a new one`);
+    return made;
+  }
+
+  static named(handle, places) {
+    const keys = handle.#keys;
+    return keys ? Array.from(places, (place) => keys[place]) : Array.from(places);
+  }
+
+  free() {
+    this.#core?.free();
+    this.#core = null;
+  }
+}
+if (Symbol.dispose) Object.defineProperty(Handle.prototype, Symbol.dispose, { value: Handle.prototype.free, configurable: true, writable: true });
+
+/** So that an object of the package passed as an event is refused, not read as `{}`. */
+function tag(kind, name) {
+  Object.defineProperty(kind.prototype, Symbol.toStringTag, { value: name, configurable: true });
+}
+
+export function check(pattern, options) {
+  need();
+  return core.check(patternOf(pattern), optionsOf(options));
+}
+
+export class Pattern extends Handle {
+  constructor(pattern, options) {
+    need();
+    super(new core.Pattern(patternOf(pattern), optionsOf(options)));
+  }
+
+  get source() {
+    return Handle.of(this).source;
+  }
+
+  toString() {
+    return Handle.of(this).toString();
+  }
+
+  /** As an object of JSON, a pattern is its source. */
+  toJSON() {
+    return JSON.parse(this.source);
+  }
+
+  usage() {
+    return Handle.of(this).usage();
+  }
+
+  lint() {
+    return Handle.of(this).lint();
+  }
+
+  sample() {
+    return Handle.of(this).sample();
+  }
+
+  explain(event) {
+    return Handle.of(this).explain(eventOf(event, "event"));
+  }
+}
+
+export class Matcher extends Handle {
+  constructor(patterns, options) {
+    need();
+    const read = optionsOf(options);
+    const { keys, texts } = namedOf(patterns, "patterns", patternOf);
+    super(naming(keys, () => new core.Matcher(texts, read)), keys);
+  }
+
+  matches(event) {
+    const made = Handle.of(this);
+    return Handle.named(this, isBytes(event) ? made.matchesBytes(event) : made.matches(textOf(event, "event", decode)));
+  }
+
+  isMatch(event) {
+    const made = Handle.of(this);
+    return isBytes(event) ? made.isMatchBytes(event) : made.isMatch(textOf(event, "event", decode));
+  }
+
+  get size() {
+    return Handle.of(this).size;
+  }
+
+  get memoryUsage() {
+    return Handle.of(this).memoryUsage;
+  }
+}
+
+function outcome(handle, judged) {
+  judged.matched = Handle.named(handle, judged.matched);
+  return judged;
+}
+
+export class SnsFilter extends Handle {
+  constructor(policies, options) {
+    need();
+    const read = optionsOf(options);
+    const { keys, texts } = namedOf(policies, "policies", patternOf);
+    super(naming(keys, () => new core.SnsFilter(texts, read)), keys);
+  }
+
+  judge(message) {
+    return outcome(this, Handle.of(this).judge(eventOf(message, "message")));
+  }
+}
+
+export class RecordFilter extends Handle {
+  constructor(filters, source, options) {
+    need();
+    const from = sourceOf(source);
+    const read = optionsOf(options);
+    // A whole set as the service's API has it: its filters are a list.
+    const whole = isObject(filters) && Array.isArray(filters.Filters);
+    const { keys, texts } = namedOf(whole ? [filters] : filters, "filters", patternOf);
+    const made = naming(keys, () => new core.RecordFilter(texts, from, read));
+    if (keys && made.size !== keys.length) {
+      made.free();
+      throw new TypeError("filters: a set `{\"Filters\": […]}` cannot be named; pass it in an array");
+    }
+    super(made, keys);
+  }
+
+  judge(record) {
+    return outcome(this, Handle.of(this).judge(eventOf(record, "record")));
+  }
+
+  asEvent(record) {
+    return Handle.of(this).asEvent(eventOf(record, "record"));
+  }
+}
+
+for (const [name, kind] of Object.entries({ Pattern, Matcher, SnsFilter, RecordFilter })) tag(kind, name);
+
+export function infer(events, options) {
+  need();
+  const read = optionsOf(options);
+  const list = Array.isArray(events) ? Array.from(events, (event, index) => eventOf(event, `events[${index}]`)) : [eventOf(events, "events")];
+  if (list.length === 0) throw new TypeError("events: expected at least one event, found an empty array");
+  const inferred = core.infer(list, read);
+  // What cannot be a pattern of this dialect is refused here, not on deployment.
+  new core.Pattern(inferred.pattern, read).free();
+  return inferred;
+}
+
+export function attributesAsEvent(message) {
+  need();
+  return core.attributesAsEvent(eventOf(message, "message"));
+}
+
+export function fate(source) {
+  need();
+  return core.fate(sourceOf(source));
+}
