@@ -144,7 +144,17 @@ export interface Range {
 }
 
 /** The service whose rules apply to a pattern. */
-export type Dialect = "eventbridge" | "pipes" | "lambda-esm" | "sns-attributes" | "sns-body";
+export type Dialect =
+  | "eventbridge"
+  | "pipes"
+  | "lambda-esm"
+  | "sns-attributes"
+  | "sns-body"
+  // A Custom Event Bus, as documented in November 2026; no answer of the service was recorded.
+  | "eventsv2-data"
+  | "eventsv2-metadata"
+  | "eventsv2-system-metadata"
+  | "eventsv2-event-source";
 
 /** How a pattern is read. */
 export interface Options {

@@ -20,7 +20,7 @@ function described(value) {
   }
   if (value === null) return "null";
   const kind = tagOf(value);
-  return `${/^[AEIOU]/.test(kind) ? "an" : "a"} ${kind}${HINTS[kind] ?? ""}`;
+  return `${/^[AEIO]/.test(kind) ? "an" : "a"} ${kind}${HINTS[kind] ?? ""}`;
 }
 
 const HINTS = {

@@ -14,10 +14,10 @@ fn quoted(text: &str) -> String {
 }
 
 fn main() {
-    let page = |code: &eventrie::Code| {
+    let page = |code: &eventrie::diagnostic::Code| {
         let [name, title, page] = [code.as_str(), code.title(), code.page()].map(quoted);
         format!("{{\"code\":{name},\"title\":{title},\"page\":{page}}}")
     };
-    let pages: Vec<String> = eventrie::Code::all().iter().map(page).collect();
+    let pages: Vec<String> = eventrie::diagnostic::Code::all().iter().map(page).collect();
     println!("[{}]", pages.join(",\n"));
 }

@@ -18,10 +18,15 @@ const TYPES = {
 };
 
 /** Serves the page below `/`, and the project's files below `/project/`. */
-export async function serve() {
+export function serve() {
+  return serveDirectory(join(ROOT, "wasm", "www", "dist"));
+}
+
+/** Serves a directory below `/`, and the project's files below `/project/`. */
+export async function serveDirectory(directory) {
   const server = createServer((request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url, "http://localhost").pathname));
-    const inside = path.startsWith("/project/") ? join(ROOT, path.slice("/project/".length)) : join(ROOT, "wasm", "www", "dist", path === "/" ? "index.html" : path);
+    const inside = path.startsWith("/project/") ? join(ROOT, path.slice("/project/".length)) : join(directory, path === "/" ? "index.html" : path);
     if (!existsSync(inside) || !statSync(inside).isFile()) return response.writeHead(404).end();
     response.writeHead(200, { "content-type": TYPES[extname(inside)] ?? "application/octet-stream" });
     return createReadStream(inside).pipe(response);

@@ -345,7 +345,7 @@ describe("the page", { timeout: 600_000 }, () => {
   scene("the vectors, answered in the browser", async (page) => {
     const files = vectorFiles();
     const result = await page.evaluate(async (files) => {
-      const eventrie = await import("/project/wasm/pkg/web/eventrie.js");
+      const eventrie = await import("/project/wasm/pkg/web.js");
       const { failures, rows } = await import("/project/wasm/test/vectors.mjs");
       await eventrie.default();
       const all = files.flatMap(({ name, content }) => rows(name, content));

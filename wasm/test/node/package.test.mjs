@@ -8,7 +8,7 @@ import { ROOT, vectorFiles } from "../files.mjs";
 import { failures, rows } from "../vectors.mjs";
 
 const PACKAGE = join(ROOT, "wasm", "pkg");
-const eventrie = createRequire(import.meta.url)(join(PACKAGE, "node", "eventrie.js"));
+const eventrie = createRequire(import.meta.url)(join(PACKAGE, "eventrie.cjs"));
 
 for (const { name, content } of vectorFiles()) {
   test(`vectors of ${name}`, () => {
@@ -77,12 +77,11 @@ test("npm packs what it should and nothing else", () => {
   const listing = JSON.parse(execFileSync("npm", ["pack", "--dry-run", "--json"], { cwd: PACKAGE, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
   const packed = Array.isArray(listing) ? listing[0] : Object.values(listing)[0];
   const files = packed.files.map((file) => file.path).sort();
-  const targets = ["bundler", "node", "web"];
   const expected = [
     ...["LICENSE-APACHE", "LICENSE-MIT", "README.md", "package.json"],
-    ...targets.flatMap((target) => ["eventrie.d.ts", "eventrie.js", "eventrie_bg.wasm", "eventrie_bg.wasm.d.ts"].map((name) => `${target}/${name}`)),
-    "bundler/eventrie_bg.js",
-    "node/package.json",
+    ...["eventrie.wasm", "module.cjs", "core.js", "api.js", "input.js"],
+    ...["eventrie.js", "eventrie.cjs", "eventrie.d.ts", "eventrie.d.cts", "web.js", "web.d.ts"],
+    ...["cli.js", "cli.wasm"],
   ].sort();
   assert.deepEqual(files, expected);
 });

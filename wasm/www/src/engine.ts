@@ -1,7 +1,7 @@
 // Answers from the library, kept as long as the texts they are about.
-import init, * as eventrie from "../../pkg/web/eventrie.js";
-import wasm from "../../pkg/web/eventrie_bg.wasm?url";
-import type { BuildError, Check, EventError, Explanation, Finding, Outcome, PatternError, Range } from "../../pkg/web/eventrie.js";
+import init, * as eventrie from "../../pkg/web.js";
+import wasm from "../../pkg/eventrie.wasm?url";
+import type { BuildError, Check, EventError, Explanation, Finding, Outcome, PatternError, Range } from "../../pkg/eventrie.js";
 import { prettyOr } from "./json-text.ts";
 import { hasRecords, type State } from "./state.ts";
 

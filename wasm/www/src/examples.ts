@@ -1,7 +1,7 @@
 // Where to begin: a tour of what the page shows, the shipped rules and events, and every test vector.
 import shippedEvents from "../../../examples/events.ndjson?raw";
 import shippedRules from "../../../examples/rules.json";
-import type { Dialect, Source } from "../../pkg/web/eventrie.js";
+import type { Dialect, Source } from "../../pkg/eventrie.js";
 import { prettyOr } from "./json-text.ts";
 import type { State } from "./state.ts";
 

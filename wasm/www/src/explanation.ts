@@ -1,5 +1,5 @@
 // The answer below the texts: the verdict in a sentence, each field with what it looked at, the tree of `$or`.
-import type { Branch, Explanation, Field, Group } from "../../pkg/web/eventrie.js";
+import type { Branch, Explanation, Field, Group } from "../../pkg/eventrie.js";
 import { h, prose } from "./dom.ts";
 import type { Mark } from "./editor.ts";
 import type { Answer } from "./engine.ts";

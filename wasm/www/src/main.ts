@@ -2,7 +2,7 @@
 import type { Diagnostic } from "@codemirror/lint";
 import { Prec } from "@codemirror/state";
 import { keymap } from "@codemirror/view";
-import type { Finding, Inferred } from "../../pkg/web/eventrie.js";
+import type { Finding, Inferred } from "../../pkg/eventrie.js";
 import { AttributeForm } from "./attributes.ts";
 import { startCopyAs, startExamples, startKeys } from "./dialogs.ts";
 import { announce, byId, copy, h, prose, toast } from "./dom.ts";

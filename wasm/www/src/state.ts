@@ -1,5 +1,5 @@
 // What the page is about: texts and choices. Everything shown is computed from it.
-import type { Dialect, Source } from "../../pkg/web/eventrie.js";
+import type { Dialect, Source } from "../../pkg/eventrie.js";
 
 export interface Rule {
   name: string;

@@ -1,0 +1,191 @@
+// The package through bundlers, without any configuration for WebAssembly: what comes out is one file that answers,
+// alone in an empty directory, in Node (as a Lambda handler would run) and in a browser.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { nodeResolve } from "@rollup/plugin-node-resolve";
+import * as esbuild from "esbuild";
+import { rolldown } from "rolldown";
+import { rollup } from "rollup";
+import * as vite from "vite";
+import webpack from "webpack";
+import { launch, serveDirectory } from "../browser/harness.mjs";
+import { ROOT } from "../files.mjs";
+
+const PACKAGE = join(ROOT, "wasm", "pkg");
+
+/** A Lambda function: compiles its rules when it is loaded, answers when it is called. */
+const HANDLER = `import { Matcher } from "eventrie";
+const matcher = new Matcher({ large: { detail: { total: [{ numeric: [">", 100] }] } }, other: { source: ["x"] } });
+export const handler = async (event) => ({ matched: matcher.matches(event) });
+`;
+const REQUIRED = HANDLER.replace('import { Matcher } from "eventrie"', 'const { Matcher } = require("eventrie")').replace("export const handler", "exports.handler");
+const PAGE = `import { Matcher } from "eventrie";
+document.title = new Matcher({ large: { detail: { total: [{ numeric: [">", 100] }] } } }).matches({ detail: { total: 101 } }).join();
+`;
+const WEB = `import init, { Matcher } from "eventrie/web";
+await init();
+document.title = new Matcher({ large: { detail: { total: [{ numeric: [">", 100] }] } } }).matches({ detail: { total: 101 } }).join();
+`;
+
+/** What a Lambda runtime does, timed: from the start of loading to the first answer. */
+const RUNTIME = `const begun = performance.now();
+const { handler } = await import(process.argv[2]).then((found) => found.handler ? found : found.default);
+const answer = await handler({ detail: { total: 101 } });
+console.log(JSON.stringify({ answer, took: performance.now() - begun }));
+`;
+
+describe("bundlers", { timeout: 300_000 }, () => {
+  const directory = mkdtempSync(join(tmpdir(), "eventrie-bundlers-"));
+  const table = [];
+  let driver;
+  before(async () => {
+    mkdirSync(join(directory, "node_modules"));
+    symlinkSync(PACKAGE, join(directory, "node_modules", "eventrie"));
+    for (const [name, text] of Object.entries({ "handler.mjs": HANDLER, "handler.cjs": REQUIRED, "page.mjs": PAGE, "web.mjs": WEB, "runtime.mjs": RUNTIME, "index.html": '<!doctype html><title>-</title><script type="module" src="./web.mjs"></script>' })) writeFileSync(join(directory, name), text);
+    driver = await launch();
+  });
+  after(async () => {
+    await driver.stop();
+    rmSync(directory, { recursive: true, force: true });
+    console.log(`\n| bundler | from, as | raw | gzip | first answer |\n| --- | --- | --: | --: | --: |\n${table.join("\n")}\n`);
+  });
+
+  const kb = (bytes) => `${(bytes / 1024).toFixed(0)} KB`;
+  const row = (bundler, how, files, took) => {
+    const bytes = files.map((file) => readFileSync(file));
+    const size = (of) => !bytes.length ? "" : kb(bytes.reduce((sum, one) => sum + of(one), 0));
+    table.push(`| ${bundler} | ${how} | ${size((one) => one.length)} | ${size((one) => gzipSync(one, { level: 9 }).length)} | ${took.toFixed(0)} ms |`);
+  };
+
+  /** Runs a bundled handler where nothing else is, and notes the quickest of three cold starts. */
+  const inNode = (bundler, how, file, runtime = [process.execPath]) => {
+    const took = [0, 1, 2].map(() => {
+      const printed = execFileSync(runtime[0], [...runtime.slice(1), join(directory, "runtime.mjs"), file], { cwd: tmpdir(), encoding: "utf8" });
+      const { answer, took } = JSON.parse(printed);
+      assert.deepEqual(answer, { matched: ["large"] });
+      return took;
+    });
+    row(bundler, how, bundler === "none" ? [] : [file], Math.min(...took));
+  };
+
+  /** Opens a bundled page in Chromium. */
+  const inBrowser = async (bundler, how, out) => {
+    if (!existsSync(join(out, "index.html"))) writeFileSync(join(out, "index.html"), '<!doctype html><title>-</title><script type="module" src="./main.js"></script>');
+    const server = await serveDirectory(out);
+    const page = await driver.browser.newPage();
+    try {
+      const faults = [];
+      page.on("pageerror", (error) => faults.push(String(error)));
+      await page.goto(server.url);
+      await page.waitForFunction(() => document.title !== "-", null, { timeout: 10_000 }).catch(() => {});
+      assert.deepEqual(faults, []);
+      assert.equal(await page.title(), "large");
+      const took = await page.evaluate(() => performance.now());
+      const files = readdirSync(out, { recursive: true }).map((name) => join(out, name)).filter((name) => statSync(name).isFile() && !name.endsWith(".html"));
+      row(bundler, how, files, took);
+    } finally {
+      await page.close();
+      await server.stop();
+    }
+  };
+  const out = (name) => {
+    const made = join(directory, "out", name);
+    mkdirSync(made, { recursive: true });
+    return made;
+  };
+
+  for (const entry of ["handler.mjs", "handler.cjs"]) {
+    for (const format of ["cjs", "esm"]) {
+      test(`esbuild, ${entry} to ${format} for Lambda`, async () => {
+        const outfile = join(out(`esbuild-${entry}-${format}`), format === "cjs" ? "index.cjs" : "index.mjs");
+        await esbuild.build({ entryPoints: [join(directory, entry)], bundle: true, platform: "node", target: "node20", format, minify: true, outfile, logLevel: "error" });
+        inNode("esbuild", `${entry} → ${format}, Node`, outfile);
+      });
+    }
+  }
+
+  test("esbuild, browser", async () => {
+    const made = out("esbuild-browser");
+    await esbuild.build({ entryPoints: [join(directory, "page.mjs")], bundle: true, format: "esm", minify: true, outfile: join(made, "main.js"), logLevel: "error" });
+    await inBrowser("esbuild", "browser", made);
+  });
+
+  const packed = (config) =>
+    new Promise((resolve, reject) =>
+      webpack({ mode: "production", context: directory, performance: false, ...config }, (error, stats) => {
+        if (error || stats.hasErrors()) reject(error ?? new Error(stats.toString("errors-only")));
+        else resolve();
+      }),
+    );
+
+  test("webpack, Lambda", async () => {
+    const made = out("webpack-node");
+    await packed({ target: "node20", entry: "./handler.mjs", output: { path: made, filename: "index.cjs", library: { type: "commonjs2" } } });
+    inNode("webpack", "handler.mjs → cjs, Node", join(made, "index.cjs"));
+  });
+
+  test("webpack, browser", async () => {
+    const made = out("webpack-browser");
+    await packed({ entry: "./page.mjs", output: { path: made, filename: "main.js" } });
+    await inBrowser("webpack", "browser", made);
+  });
+
+  test("webpack, browser, module as a file", async () => {
+    const made = out("webpack-web");
+    await packed({ entry: "./web.mjs", output: { path: made, filename: "main.js" } });
+    await inBrowser("webpack", "browser, `eventrie/web`", made);
+  });
+
+  test("Rollup, Lambda and browser", async () => {
+    for (const [entry, name] of [["handler.mjs", "index.mjs"], ["page.mjs", "main.js"]]) {
+      const made = out(`rollup-${entry}`);
+      const bundle = await rollup({ input: join(directory, entry), plugins: [nodeResolve()], onwarn: (warning) => assert.fail(warning.message) });
+      await bundle.write({ file: join(made, name), format: "es" });
+      if (entry === "handler.mjs") inNode("Rollup", "handler.mjs → esm, Node", join(made, name));
+      else await inBrowser("Rollup", "browser", made);
+    }
+  });
+
+  test("Rolldown, Lambda", async () => {
+    const made = out("rolldown");
+    const bundle = await rolldown({ input: join(directory, "handler.mjs"), platform: "node", logLevel: "warn" });
+    await bundle.write({ file: join(made, "index.cjs"), format: "cjs" });
+    inNode("Rolldown", "handler.mjs → cjs, Node", join(made, "index.cjs"));
+  });
+
+  test("Vite, browser", async () => {
+    const made = out("vite");
+    writeFileSync(join(directory, "inlined.html"), '<!doctype html><title>-</title><script type="module" src="./page.mjs"></script>');
+    await vite.build({ root: directory, configFile: false, logLevel: "error", base: "./", build: { outDir: made, emptyOutDir: true, rollupOptions: { input: join(directory, "inlined.html") } } });
+    writeFileSync(join(made, "index.html"), readFileSync(join(made, "inlined.html")));
+    await inBrowser("Vite", "browser", made);
+  });
+
+  test("Vite, browser, module as a file", async () => {
+    const made = out("vite-web");
+    await vite.build({ root: directory, configFile: false, logLevel: "error", base: "./", build: { target: "es2022", outDir: made, emptyOutDir: true, rollupOptions: { input: join(directory, "index.html") } } });
+    await inBrowser("Vite", "browser, `eventrie/web`", made);
+  });
+
+  test("Node itself, without a bundler", () => {
+    for (const entry of ["handler.mjs", "handler.cjs"]) inNode("none", `${entry}, Node`, join(directory, entry));
+  });
+
+  for (const name of ["bun", "deno"]) {
+    const found = process.env[name.toUpperCase()] ?? "";
+    test(`${name}`, { skip: found ? false : `name the program in ${name.toUpperCase()} to run this` }, () => {
+      const runtime = name === "deno" ? [found, "run", "-A", "--node-modules-dir=manual"] : [found];
+      for (const entry of ["handler.mjs", "handler.cjs"]) inNode("none", `${entry}, ${name}`, join(directory, entry), runtime);
+      // Deno's bundler is not shipped with it.
+      if (name === "deno") return;
+      const file = join(out(name), "index.mjs");
+      execFileSync(found, ["build", join(directory, "handler.mjs"), "--target=node", "--minify", `--outfile=${file}`], { cwd: directory, stdio: ["ignore", "ignore", "pipe"] });
+      inNode("Bun", "handler.mjs → esm, Node", file);
+    });
+  }
+});
