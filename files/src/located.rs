@@ -17,8 +17,30 @@ pub struct Located {
 enum Map {
     /// The text stands in the file as it is.
     At(usize),
-    /// The text was put together: each piece with its place.
-    Pieces(Vec<Piece>),
+    /// The text was put together: each piece with its place, and the parts that are only known later.
+    Pieces { pieces: Vec<Packed>, holes: Vec<(u32, u32)> },
+}
+
+/// A [`Piece`] as it is kept: there may be one for every character. Files are shorter than 4 GiB.
+#[derive(Clone, Copy, Debug)]
+struct Packed {
+    text: (u32, u32),
+    file: (u32, u32),
+}
+
+impl Packed {
+    fn new(piece: &Piece) -> Packed {
+        let short = |range: &Range<usize>| (short(range.start), short(range.end));
+        Packed { text: short(&piece.text), file: short(&piece.file) }
+    }
+
+    fn file(self) -> Range<usize> {
+        self.file.0 as usize..self.file.1 as usize
+    }
+}
+
+fn short(offset: usize) -> u32 {
+    u32::try_from(offset).unwrap_or(u32::MAX)
 }
 
 /// A stretch of the pattern's text and what it stands for in the file.
@@ -45,7 +67,9 @@ impl Located {
 
     /// A text with pieces in ascending order.
     pub(crate) fn pieces(text: String, pieces: Vec<Piece>) -> Located {
-        Located { text, map: Map::Pieces(pieces) }
+        let holes = pieces.iter().filter(|piece| piece.hole && !piece.text.is_empty());
+        let holes = holes.map(|piece| (short(piece.text.start), short(piece.text.end))).collect();
+        Located { text, map: Map::Pieces { pieces: pieces.iter().map(Packed::new).collect(), holes } }
     }
 
     /// The text inside a JSON string literal: `raw` is the literal, quotes included, standing at `offset`.
@@ -58,12 +82,13 @@ impl Located {
         Some(Located::pieces(text, pieces))
     }
 
-    /// Where a part of the text stands in the file.
+    /// The bytes of the file that spell a part of the text.
+    #[must_use]
     pub fn range(&self, span: Span) -> Range<usize> {
         let (start, end) = (span.start as usize, span.end as usize);
         match &self.map {
             Map::At(offset) => start + offset..end + offset,
-            Map::Pieces(pieces) => {
+            Map::Pieces { pieces, .. } => {
                 let first = place(pieces, start);
                 let last = if end > start { place(pieces, end - 1) } else { first.clone() };
                 let end = if end > start { last.end } else { first.start };
@@ -72,21 +97,27 @@ impl Located {
         }
     }
 
-    /// Whether some of the text is only known later.
+    /// Whether some of the text is only known when the template is deployed.
+    #[must_use]
     pub fn has_holes(&self) -> bool {
-        matches!(&self.map, Map::Pieces(pieces) if pieces.iter().any(|piece| piece.hole))
+        matches!(&self.map, Map::Pieces { holes, .. } if !holes.is_empty())
     }
 
-    /// Whether a part of the text touches something that is only known later.
+    /// Whether a part of the text touches something that is only known when the template is deployed.
+    #[must_use]
     pub fn touches_hole(&self, span: Span) -> bool {
-        let (start, end) = (span.start as usize, (span.end as usize).max(span.start as usize + 1));
+        let end = span.end.max(span.start.saturating_add(1));
         match &self.map {
             Map::At(_) => false,
-            Map::Pieces(pieces) => pieces.iter().any(|p| p.hole && p.text.start < end && start < p.text.end),
+            Map::Pieces { holes, .. } => {
+                let after = holes.partition_point(|hole| hole.1 <= span.start);
+                holes.get(after).is_some_and(|hole| hole.0 < end)
+            }
         }
     }
 
     /// The finding with its places in the file instead of the pattern's text.
+    #[must_use]
     pub fn in_file(&self, finding: &Finding) -> Finding {
         let moved = |span: Span| {
             let range = self.range(span);
@@ -107,17 +138,20 @@ impl Located {
 }
 
 /// The place of one byte of the text.
-fn place(pieces: &[Piece], at: usize) -> Range<usize> {
-    let after = pieces.partition_point(|piece| piece.text.end <= at);
-    match pieces.get(after).or(pieces.last()) {
-        Some(piece) if piece.text.len() == piece.file.len() && piece.text.contains(&at) => {
-            let at = piece.file.start + (at - piece.text.start);
-            at..at + 1
-        }
-        Some(piece) if at >= piece.text.end => piece.file.end..piece.file.end,
-        Some(piece) => piece.file.clone(),
-        None => 0..0,
+fn place(pieces: &[Packed], at: usize) -> Range<usize> {
+    let offset = short(at);
+    let after = pieces.partition_point(|piece| piece.text.1 <= offset);
+    let Some(piece) = pieces.get(after).or(pieces.last()) else { return 0..0 };
+    let file = piece.file();
+    if offset >= piece.text.1 {
+        return file.end..file.end;
     }
+    let is_inside = offset >= piece.text.0;
+    if is_inside && piece.text.1 - piece.text.0 == piece.file.1 - piece.file.0 {
+        let at = file.start + (offset - piece.text.0) as usize;
+        return at..at + 1;
+    }
+    file
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::align::align;
 use crate::located::{Located, Piece};
 use crate::tree::{Node, Value};
 
@@ -166,49 +167,6 @@ fn plain(text: &str) -> String {
         Some(number) => number.to_string(),
         None => quoted(text),
     }
-}
-
-/// Where each character of a scalar's text stands in its spelling: white space may be folded or cut, and escapes are
-/// longer than what they stand for.
-fn align(text: &str, raw: &str, offset: usize) -> Vec<Piece> {
-    let mut pieces: Vec<Piece> = Vec::new();
-    let mut at = 0;
-    for (start, char) in text.char_indices() {
-        let end = start + char.len_utf8();
-        let rest = raw.get(at..).unwrap_or("");
-        let (skip, length) = match rest.find(char) {
-            // An escape that comes first stands for the character, unless it spells it itself.
-            found if rest.starts_with('\\') && found != Some(1) && found != Some(0) => (0, escape_length(rest)),
-            Some(0) if char == '\\' && rest.starts_with("\\\\") => (0, 2),
-            Some(1) if rest.starts_with('\\') => (0, 1 + char.len_utf8()),
-            Some(found) => (found, char.len_utf8()),
-            // A folded line end became a space.
-            None => (0, 0),
-        };
-        let file = offset + at + skip..offset + at + skip + length;
-        at += skip + length;
-        match pieces.last_mut() {
-            Some(last)
-                if last.file.end == file.start && last.text.len() == last.file.len() && file.len() == end - start =>
-            {
-                last.text.end = end;
-                last.file.end = file.end;
-            }
-            _ => pieces.push(Piece { text: start..end, file, hole: false }),
-        }
-    }
-    pieces
-}
-
-fn escape_length(rest: &str) -> usize {
-    let length = match rest.as_bytes().get(1) {
-        Some(b'x') => 4,
-        Some(b'u') => 6,
-        Some(b'U') => 10,
-        Some(_) => 2,
-        None => 1,
-    };
-    length.min(rest.len())
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Where patterns live: finds them in templates and plans, and writes each as JSON text that knows its places.
 
+mod align;
 mod emit;
 
 use eventrie::Dialect;
@@ -96,6 +97,8 @@ struct Around<'a> {
     key: &'a str,
     /// Inside the source parameters of a pipe.
     pipe: bool,
+    /// The scope that stands beside a filter policy.
+    scope: Option<&'a Node>,
 }
 
 struct Finder<'a> {
@@ -123,6 +126,8 @@ impl Finder<'_> {
             }
             Value::Map(members) => {
                 let kind = node.get("Type").or_else(|| node.get("type")).and_then(Node::text).or(around.kind);
+                let scopes = ["FilterPolicyScope", "filter_policy_scope", "filterPolicyScope"];
+                let scope = scopes.into_iter().find_map(|name| node.get(name));
                 let has_address = node.get("address").is_some();
                 for (key, value) in members {
                     let Some(key) = key.text() else { continue };
@@ -130,8 +135,8 @@ impl Finder<'_> {
                     // Terraform writes a resource's address beside its values: that is the path of all that is inside.
                     let path = if key == "values" && has_address { self.path.clone() } else { self.path.key(key) };
                     let outer = std::mem::replace(&mut self.path, path);
-                    if !self.take(key, value, node, &Around { kind, pipe, ..*around }) {
-                        self.walk(value, &Around { kind, key, pipe });
+                    if !self.take(key, value, &Around { kind, pipe, scope, ..*around }) {
+                        self.walk(value, &Around { kind, key, pipe, scope });
                     }
                     self.path = outer;
                 }
@@ -141,7 +146,7 @@ impl Finder<'_> {
     }
 
     /// Takes the member if it is a pattern, or a set of them.
-    fn take(&mut self, key: &str, value: &Node, owner: &Node, around: &Around<'_>) -> bool {
+    fn take(&mut self, key: &str, value: &Node, around: &Around<'_>) -> bool {
         let in_rule_event = matches!(around.kind, Some("EventBridgeRule" | "CloudWatchEvent"));
         let here = self.path.clone();
         match key {
@@ -151,7 +156,7 @@ impl Finder<'_> {
             "event" if matches!(around.key, "cloudwatchEvent" | "eventBridge" | "eventbridge") => {
                 self.pattern(value, Dialect::EventBridge, here)
             }
-            "FilterPolicy" | "filter_policy" | "filterPolicy" => self.pattern(value, scope(owner, value), here),
+            "FilterPolicy" | "filter_policy" | "filterPolicy" => self.pattern(value, scope(around.scope, value), here),
             "FilterCriteria" | "filter_criteria" | "filterCriteria" => {
                 let dialect = if around.pipe { Dialect::Pipes } else { Dialect::Lambda };
                 self.criteria(value, dialect)
@@ -198,9 +203,7 @@ impl Finder<'_> {
 }
 
 /// Which scope a filter policy has; where that is only known later, its own shape tells.
-fn scope(owner: &Node, policy: &Node) -> Dialect {
-    let scope =
-        ["FilterPolicyScope", "filter_policy_scope", "filterPolicyScope"].into_iter().find_map(|name| owner.get(name));
+fn scope(scope: Option<&Node>, policy: &Node) -> Dialect {
     match scope {
         Some(scope) if scope.text() == Some("MessageBody") => Dialect::SnsBody,
         Some(scope) if emit::is_hole(scope) => {

@@ -14,7 +14,7 @@ const NODE: usize = 128;
 /// Reads the first document of a YAML text.
 pub fn parse(text: &str) -> Result<Node, Malformed> {
     let offsets = Offsets::new(text);
-    let mut builder = Builder { text, open: Vec::new(), anchors: HashMap::new(), root: None, copied: 0 };
+    let mut builder = Builder { text, open: Vec::new(), anchors: HashMap::new(), root: None, copied: 0, trimmed: 0..0 };
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|error| Malformed {
             offset: offsets.byte(error.marker().index()),
@@ -56,6 +56,8 @@ struct Builder<'a> {
     anchors: HashMap<usize, Node>,
     root: Option<Node>,
     copied: usize,
+    /// Where the text before the end of the last collection ended, and that end: those around it often end there too.
+    trimmed: std::ops::Range<usize>,
 }
 
 /// A collection that is not closed yet.
@@ -97,7 +99,11 @@ impl Builder<'_> {
     /// Where the value itself begins, if a tag or an anchor stands in front.
     fn behind_tag(&self, mut start: usize) -> usize {
         while let Some(rest) = self.text.get(start..).filter(|rest| rest.starts_with(['!', '&'])) {
-            let word = rest.find(char::is_whitespace).unwrap_or(rest.len());
+            // Flow indicators end a tag or an anchor too, except inside `!<…>`.
+            let word = match rest.strip_prefix("!<") {
+                Some(_) => rest.find(|char: char| char == '>' || char.is_whitespace()).map_or(rest.len(), |at| at + 1),
+                None => rest.find(|char: char| char.is_whitespace() || ",[]{}".contains(char)).unwrap_or(rest.len()),
+            };
             let space = rest.get(word..).map_or(0, |rest| rest.len() - rest.trim_start_matches([' ', '\t']).len());
             start += word + space;
         }
@@ -115,10 +121,13 @@ impl Builder<'_> {
     fn end(&mut self, end: usize) -> Result<(), Malformed> {
         let Some(open) = self.open.pop() else { return Ok(()) };
         // A block collection ends where the next thing begins; its text ends with its last element.
-        let end = match self.text.get(open.start..end) {
+        let from = if self.trimmed.contains(&end) || self.trimmed.end == end { self.trimmed.start } else { end };
+        let trimmed = match self.text.get(open.start..from) {
             Some(text) => open.start + text.trim_end().len(),
             None => end.max(open.start),
         };
+        self.trimmed = trimmed..end.max(trimmed);
+        let end = trimmed;
         let value = if open.is_map {
             let mut members = Vec::with_capacity(open.elements.len() / 2);
             let mut elements = open.elements.into_iter();
@@ -152,11 +161,17 @@ fn merged(members: Vec<(Node, Node)>) -> Vec<(Node, Node)> {
         return members;
     }
     let own: HashSet<String> = members.iter().filter_map(|(key, _)| key.text().map(str::to_owned)).collect();
+    let is_new = |(key, _): &(Node, Node)| key.text().is_none_or(|name| !own.contains(name));
     let mut all = Vec::with_capacity(members.len());
     for (key, value) in members {
         match value.value {
-            Value::Map(others) if is_merge(&key) => {
-                all.extend(others.into_iter().filter(|(key, _)| key.text().is_none_or(|name| !own.contains(name))));
+            Value::Map(others) if is_merge(&key) => all.extend(others.into_iter().filter(is_new)),
+            Value::List(maps) if is_merge(&key) => {
+                let others = maps.into_iter().flat_map(|map| match map.value {
+                    Value::Map(others) => others,
+                    _ => Vec::new(),
+                });
+                all.extend(others.filter(is_new));
             }
             _ => all.push((key, value)),
         }
@@ -218,13 +233,14 @@ mod tests {
 
     #[test]
     fn maps_are_merged() {
-        let node = parse("a: &a {k: 1, l: 2}\nb: {<<: *a, l: 3, m: 4}\nc: {'<<': 5}\n").unwrap();
+        let node = parse("a: &a {k: 1, l: 2}\nb: {<<: *a, l: 3, m: 4}\nc: {'<<': 5}\nd: {<<: [*a, {n: 6}]}\n").unwrap();
         let names = |name: &str| {
             let members = node.get(name).unwrap().members().iter();
             members.map(|(key, value)| (key.text().unwrap(), value.text().unwrap())).collect::<Vec<_>>()
         };
         assert_eq!(names("b"), [("k", "1"), ("l", "3"), ("m", "4")]);
         assert_eq!(names("c"), [("<<", "5")]);
+        assert_eq!(names("d"), [("k", "1"), ("l", "2"), ("n", "6")]);
     }
 
     #[test]
