@@ -158,7 +158,6 @@ impl BuildError {
         BuildError { pattern, limit: None, what }
     }
 
-    #[cfg(feature = "live")]
     /// The same error of a pattern that the caller knows by another number.
     pub(crate) fn of_pattern(self, pattern: Option<PatternId>) -> BuildError {
         BuildError { pattern, ..self }

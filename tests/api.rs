@@ -10,8 +10,8 @@ use eventrie::pattern::PatternId;
 use eventrie::relate::{Covers, Inferred, Overlaps, Redundant};
 use eventrie::saved::LoadError;
 use eventrie::service::{
-    FilterSet, FilterSetError, RecordFilter, RecordOutcome, RecordScratch, SnsFilter, SnsMessage, SnsOutcome,
-    SnsScratch,
+    Decoder, Input, Outcome, SnsMessage, Subscription, SubscriptionError, SubscriptionReport, SubscriptionScratch,
+    SubscriptionSet, Verdict,
 };
 use eventrie::{
     BuildError, Dialect, EventError, Explanation, Limit, Limits, Matcher, MatcherBuilder, ParseOptions, Pattern,
@@ -28,13 +28,13 @@ const _: () = {
     crosses::<(Matcher, MatcherBuilder, ReadPolicy, Scratch, Reader)>();
     crosses::<(Finding, Code, Fix, Explanation, NearMiss, TestReport)>();
     crosses::<(Covers, Overlaps, Inferred, Redundant)>();
-    crosses::<(FilterSet, RecordFilter, RecordScratch, RecordOutcome<'_>)>();
-    crosses::<(SnsFilter, SnsMessage, SnsScratch, SnsOutcome<'_>)>();
+    crosses::<(Subscription, SubscriptionSet<String>, SubscriptionScratch, Verdict<'_, String>)>();
+    crosses::<(SnsMessage, Input<'_>, Decoder, Outcome, SubscriptionReport)>();
     is_an_error::<PatternError>();
     is_an_error::<BuildError>();
     is_an_error::<EventError>();
     is_an_error::<LoadError>();
-    is_an_error::<FilterSetError>();
+    is_an_error::<SubscriptionError>();
 };
 
 fn eventbridge(text: &str) -> Pattern {

@@ -1,10 +1,10 @@
 //! SNS messages and records of queues and streams, against what was recorded, documented and reported.
 
 use eventrie::service::{
-    AttributeType, FilterSet, RecordFilter, RecordOutcome, RecordReason, RecordScratch, SnsCause, SnsFilter,
-    SnsMessage, SnsOutcome, SnsScratch, Source,
+    AttributeType, Cause, Effect, Input, SnsCause, SnsMessage, Source, Subscription, SubscriptionScratch,
+    SubscriptionSet,
 };
-use eventrie::{Dialect, Pattern};
+use eventrie::{Dialect, ParseOptions, Pattern};
 use serde_json::Value;
 
 use crate::row::{Expect, Row, corpus, files, folder, read};
@@ -14,20 +14,43 @@ const CONTRADICTED: [(&str, &str); 0] = [];
 
 /// What becomes of a vector's message or record.
 fn answer(row: &Row) -> Expect {
-    let matched = if matches!(row.dialect, Dialect::SnsAttributes | Dialect::SnsBody) {
-        let Ok(pattern) = Pattern::parse_with(row.pattern(), &row.options()) else { return Expect::Invalid };
-        let filter = SnsFilter::new([pattern]).unwrap();
+    let Ok(subscription) = Subscription::parse(row.pattern(), &row.options(), row.source) else {
+        return Expect::Invalid;
+    };
+    let mut scratch = SubscriptionScratch::default();
+    let outcome = if matches!(row.dialect, Dialect::SnsAttributes | Dialect::SnsBody) {
         let message = SnsMessage::new(row.event.as_deref().unwrap_or(""));
         let attributes = row.attributes.iter().cloned();
         let message = attributes.fold(message, |message, (name, kind, value)| message.attribute(name, kind, value));
-        filter.judge(&message, &mut SnsScratch::default()).unwrap().is_match()
+        agrees(&subscription, Input::from(&message));
+        subscription.judge(&message, &mut scratch)
     } else {
-        let Ok(filters) = FilterSet::parse(row.pattern(), &row.options()) else { return Expect::Invalid };
-        let Ok(filter) = RecordFilter::new(&filters, row.source.unwrap()) else { return Expect::Invalid };
         let record = row.event.as_deref().expect("only of refused filters there is no record");
-        filter.judge(record.as_bytes(), &mut RecordScratch::default()).unwrap().is_match()
+        agrees(&subscription, Input::from(record));
+        subscription.judge(record, &mut scratch)
     };
+    let matched = outcome.unwrap().matched;
     if matched { Expect::Match } else { Expect::NoMatch }
+}
+
+/// The explainer finds the same answer as the automaton.
+fn agrees(subscription: &Subscription, input: Input<'_>) {
+    let report = subscription.explain(input).unwrap();
+    let outcome = subscription.judge(input, &mut SubscriptionScratch::default()).unwrap();
+    assert_eq!(report.outcome(), outcome);
+    let verdict = if outcome.matched { "match: " } else { "no match: " };
+    assert!(report.summary().starts_with(verdict), "{}", report.summary());
+    // Kafka and MQ ignore parts of a filter, which its text alone does not say.
+    let lenient = matches!(subscription.source(), Some(Source::Kafka | Source::Mq));
+    if report.event().is_some() && !lenient && !subscription.patterns().is_empty() && !subscription_drops(outcome.cause)
+    {
+        assert_eq!(report.explanations().any(|(_, one)| one.matched()), outcome.matched, "{}", report.summary());
+    }
+}
+
+/// Whether a record was dropped for the kind of its payload.
+fn subscription_drops(cause: Option<Cause>) -> bool {
+    matches!(cause, Some(Cause::PayloadIsJson { .. } | Cause::PayloadIsNotJson { .. }))
 }
 
 #[test]
@@ -50,12 +73,17 @@ fn the_corpus_answers() {
     }
 }
 
-fn judge(filters: &str, source: Source, record: &str) -> Result<Vec<usize>, RecordReason> {
-    let filters = FilterSet::parse(filters, &eventrie::ParseOptions::new(Dialect::Lambda)).unwrap();
-    let filter = RecordFilter::new(&filters, source).unwrap();
-    match filter.judge(record.as_bytes(), &mut RecordScratch::default()).unwrap() {
-        RecordOutcome::Matched(filters) => Ok(filters.to_vec()),
-        RecordOutcome::Filtered(reason) => Err(reason),
+fn judge(filters: &str, source: Source, record: &str) -> Result<Vec<usize>, Cause> {
+    let subscription = Subscription::parse(filters, &ParseOptions::new(Dialect::Lambda), source).unwrap();
+    let set = SubscriptionSet::new([((), subscription)]).unwrap();
+    let mut scratch = SubscriptionScratch::default();
+    let verdict = set.judge(record, &mut scratch).unwrap();
+    match verdict.outcome().cause {
+        None => Ok(verdict.filters().map(|(_, filter)| filter).collect()),
+        Some(cause) => {
+            assert_eq!(verdict.outcome().effect, source.effect());
+            Err(cause)
+        }
     }
 }
 
@@ -69,15 +97,15 @@ fn set(patterns: &[&str]) -> String {
 fn the_format_table() {
     let (plain, json) = (r#"{"body":["text"]}"#, r#"{"body":{"a":["x"]}}"#);
     let sqs = |pattern: &str, body: &str| judge(pattern, Source::Sqs, &serde_json::json!({ "body": body }).to_string());
-    let (source, field) = (Source::Sqs, "body");
+    let field = "body";
     assert_eq!(sqs(plain, "text"), Ok(vec![0]));
-    assert_eq!(sqs(plain, "other"), Err(RecordReason::NoPatternMatched { source }));
-    assert_eq!(sqs(plain, r#"{"a":"x"}"#), Err(RecordReason::IsJson { source, field }));
-    assert_eq!(sqs(plain, r#""text""#), Err(RecordReason::IsJson { source, field }));
-    assert_eq!(sqs(json, "text"), Err(RecordReason::NotJson { source, field }));
-    assert_eq!(sqs(r#"{"body":{"a":[{"exists":false}]}}"#, "text"), Err(RecordReason::NotJson { source, field }));
+    assert_eq!(sqs(plain, "other"), Err(Cause::NoPatternMatched));
+    assert_eq!(sqs(plain, r#"{"a":"x"}"#), Err(Cause::PayloadIsJson { field }));
+    assert_eq!(sqs(plain, r#""text""#), Err(Cause::PayloadIsJson { field }));
+    assert_eq!(sqs(json, "text"), Err(Cause::PayloadIsNotJson { field }));
+    assert_eq!(sqs(r#"{"body":{"a":[{"exists":false}]}}"#, "text"), Err(Cause::PayloadIsNotJson { field }));
     assert_eq!(sqs(json, r#" {"a":"x"} "#), Ok(vec![0]));
-    assert_eq!(sqs(json, r#"[{"a":"x"}]"#), Err(RecordReason::NoPatternMatched { source }));
+    assert_eq!(sqs(json, r#"[{"a":"x"}]"#), Err(Cause::NoPatternMatched));
     assert_eq!(sqs(r#"{"messageId":[{"exists":false}]}"#, "{"), Ok(vec![0]));
 
     let data = r#"{"data":{"a":["x"]}}"#;
@@ -88,39 +116,35 @@ fn the_format_table() {
             &format!(r#"{{"kinesis":{{"partitionKey":"1","data":"{data}"}},"eventID":"e"}}"#),
         )
     };
-    let (source, field) = (Source::Kinesis, "data");
+    let field = "data";
     assert_eq!(stream(data, "eyJhIjoieCJ9"), Ok(vec![0]));
     assert_eq!(stream(r#"{"kinesis":{"data":{"a":["x"]},"partitionKey":["1"]}}"#, "eyJhIjoieCJ9"), Ok(vec![0]));
     assert_eq!(stream(r#"{"partitionKey":["1"],"eventID":["e"]}"#, "????"), Ok(vec![0]));
-    assert_eq!(stream(data, "eA=="), Err(RecordReason::NotJson { source, field }));
-    assert_eq!(stream(data, "????"), Err(RecordReason::NotJson { source, field }));
+    assert_eq!(stream(data, "eA=="), Err(Cause::PayloadIsNotJson { field }));
+    assert_eq!(stream(data, "????"), Err(Cause::PayloadIsNotJson { field }));
 
     let topic = |pattern: &str, key: &str, value: &str| {
         judge(pattern, Source::Kafka, &format!(r#"{{"topic":"t","key":{key},"value":{value}}}"#))
     };
-    let source = Source::Kafka;
     let (x, a_x, not_text) = (r#""eA==""#, r#""eyJhIjoieCJ9""#, r#""/w==""#);
     assert_eq!(topic(r#"{"value":["x"]}"#, "null", x), Ok(vec![0]));
-    assert_eq!(topic(r#"{"value":["y"]}"#, "null", x), Err(RecordReason::NoPatternMatched { source }));
+    assert_eq!(topic(r#"{"value":["y"]}"#, "null", x), Err(Cause::NoPatternMatched));
     assert_eq!(topic(r#"{"value":["y"]}"#, "null", a_x), Ok(vec![0]));
-    assert_eq!(topic(r#"{"value":["y"],"topic":["u"]}"#, "null", a_x), Err(RecordReason::NoPatternMatched { source }));
+    assert_eq!(topic(r#"{"value":["y"],"topic":["u"]}"#, "null", a_x), Err(Cause::NoPatternMatched));
     assert_eq!(topic(r#"{"value":["y"]}"#, "null", not_text), Ok(vec![0]));
     assert_eq!(topic(r#"{"value":{"a":["y"]}}"#, "null", x), Ok(vec![0]));
-    assert_eq!(topic(r#"{"value":{"a":["y"]}}"#, "null", a_x), Err(RecordReason::NoPatternMatched { source }));
-    assert_eq!(topic(r#"{"value":{"a":["x"]},"key":["k"]}"#, x, a_x), Err(RecordReason::NoPatternMatched { source }));
+    assert_eq!(topic(r#"{"value":{"a":["y"]}}"#, "null", a_x), Err(Cause::NoPatternMatched));
+    assert_eq!(topic(r#"{"value":{"a":["x"]},"key":["k"]}"#, x, a_x), Err(Cause::NoPatternMatched));
     assert_eq!(topic(r#"{"value":{"a":["x"]},"key":["x"]}"#, x, a_x), Ok(vec![0]));
     assert_eq!(topic(r#"{"value":{"a":["x"]},"key":["k"]}"#, a_x, a_x), Ok(vec![0]));
     assert_eq!(topic(r#"{"value":{"a":["y"]},"key":["k"]}"#, a_x, x), Ok(vec![0]));
-    assert_eq!(topic(r#"{"value":{"a":["x"]}}"#, "null", "null"), Err(RecordReason::NoPatternMatched { source }));
+    assert_eq!(topic(r#"{"value":{"a":["x"]}}"#, "null", "null"), Err(Cause::NoPatternMatched));
 
     let table = |pattern: &str| {
         judge(pattern, Source::DynamoDb, r#"{"eventName":"INSERT","dynamodb":{"Keys":{"id":{"N":"5"}}}}"#)
     };
     assert_eq!(table(r#"{"dynamodb":{"Keys":{"id":{"N":["5"]}}},"eventName":["INSERT"]}"#), Ok(vec![0]));
-    assert_eq!(
-        table(r#"{"dynamodb":{"Keys":{"id":{"N":[5]}}}}"#),
-        Err(RecordReason::NoPatternMatched { source: Source::DynamoDb })
-    );
+    assert_eq!(table(r#"{"dynamodb":{"Keys":{"id":{"N":[5]}}}}"#), Err(Cause::NoPatternMatched));
 }
 
 #[test]
@@ -130,70 +154,83 @@ fn filters_are_alternatives_each_by_its_own_row() {
     assert_eq!(sqs(r#"{"messageId":"1","body":"{\"a\":\"x\"}"}"#), Ok(vec![0, 2]));
     assert_eq!(sqs(r#"{"messageId":"1","body":"text"}"#), Ok(vec![1, 2]));
     assert_eq!(sqs(r#"{"messageId":"2","body":"text"}"#), Ok(vec![1]));
-    assert_eq!(sqs(r#"{"messageId":"2","body":"?"}"#), Err(RecordReason::NoPatternMatched { source: Source::Sqs }));
+    assert_eq!(sqs(r#"{"messageId":"2","body":"?"}"#), Err(Cause::NoPatternMatched));
     assert_eq!(judge(r#"{"Filters":[]}"#, Source::Sqs, "{}"), Ok(vec![]));
 }
 
 #[test]
 fn hostile_records_are_errors_or_answers() {
-    let filters = FilterSet::parse(r#"{"body":{"a":["x"]}}"#, &eventrie::ParseOptions::new(Dialect::Lambda)).unwrap();
-    let filter = RecordFilter::new(&filters, Source::Sqs).unwrap();
-    let mut scratch = RecordScratch::default();
+    let options = ParseOptions::new(Dialect::Lambda);
+    let filter = Subscription::parse(r#"{"body":{"a":["x"]}}"#, &options, Source::Sqs).unwrap();
+    let mut scratch = SubscriptionScratch::default();
     for record in ["", "[]", "{", r#"{"body":"\"}"#, "{\"body\":\"x\"}}", "\u{feff}{}", r#""x""#] {
         assert!(filter.judge(record.as_bytes(), &mut scratch).is_err(), "{record}");
     }
     assert!(filter.judge(b"{\"body\":\"\xff\"}", &mut scratch).is_err());
     for body in [r"\ud800", r"{\u0022a\u0022:\u0022x", &"[".repeat(5_000), &"{\\\"a\\\":".repeat(5_000)] {
         let record = format!(r#"{{"body":"{body}"}}"#);
-        assert!(!filter.judge(record.as_bytes(), &mut scratch).unwrap().is_match());
+        assert!(!filter.judge(record.as_bytes(), &mut scratch).unwrap().matched);
     }
-    assert!(filter.judge(br#"{"body":"{\u0022a\u0022:\u0022x\u0022}"}"#, &mut scratch).unwrap().is_match());
+    assert!(filter.judge(br#"{"body":"{\u0022a\u0022:\u0022x\u0022}"}"#, &mut scratch).unwrap().matched);
 }
 
 #[test]
 fn subscriptions_and_their_causes() {
-    let parse = |text: &str| Pattern::parse(text, Dialect::SnsAttributes).unwrap();
-    let filter = SnsFilter::new([parse(r#"{"a":["x"]}"#)]).unwrap();
-    let mut scratch = SnsScratch::default();
+    let options = ParseOptions::new(Dialect::SnsAttributes);
+    let parse = |text: &str| Subscription::parse(text, &options, None).unwrap();
+    let policy = parse(r#"{"a":["x"]}"#);
+    let mut scratch = SubscriptionScratch::default();
     let plain = SnsMessage::new("");
     let string = |value: &str| plain.clone().attribute("a", AttributeType::String, value);
     let number = |value: &str| plain.clone().attribute("a", AttributeType::Number, value);
-    let mut judge = |message: &SnsMessage| match filter.judge(message, &mut scratch).unwrap() {
-        SnsOutcome::Delivered(_) => None,
-        SnsOutcome::FilteredOut(cause) => Some(cause),
-    };
+    let mut judge = |message: &SnsMessage| policy.judge(message, &mut scratch).unwrap().cause;
     assert_eq!(judge(&string("x")), None);
     assert_eq!(judge(&string(r"\u0078")), None);
-    assert_eq!(judge(&string("y")), Some(SnsCause::MessageAttributes));
-    assert_eq!(judge(&plain), Some(SnsCause::NoMessageAttributes));
+    assert_eq!(judge(&string("y")), Some(Cause::Sns(SnsCause::MessageAttributes)));
+    assert_eq!(judge(&plain), Some(Cause::Sns(SnsCause::NoMessageAttributes)));
     assert_eq!(
         judge(&plain.clone().attribute("a", AttributeType::Binary, "eA==")),
-        Some(SnsCause::NoMessageAttributes)
+        Some(Cause::Sns(SnsCause::NoMessageAttributes))
     );
     for bad in [string("x\""), string(r"\"), string("\n"), number("x"), number("1,2"), number("01"), number("")] {
-        assert_eq!(judge(&bad), Some(SnsCause::InvalidAttributes), "{bad:?}");
+        assert_eq!(judge(&bad), Some(Cause::Sns(SnsCause::InvalidAttributes)), "{bad:?}");
     }
     // A value cannot smuggle in another attribute.
     let smuggled = plain.clone().attribute("b", AttributeType::String, r#"","a":"x"#);
-    assert_eq!(judge(&smuggled), Some(SnsCause::InvalidAttributes));
+    assert_eq!(judge(&smuggled), Some(Cause::Sns(SnsCause::InvalidAttributes)));
 
-    let filter = SnsFilter::new([parse(r#"{"a":["x"]}"#), parse("{}")]).unwrap();
-    let ids = |outcome: SnsOutcome<'_>| match outcome {
-        SnsOutcome::Delivered(ids) => ids.iter().map(|id| id.index()).collect::<Vec<_>>(),
-        SnsOutcome::FilteredOut(cause) => panic!("{cause}"),
+    let none = Subscription::new([], &options, None).unwrap();
+    let absent = parse(r#"{"a":[{"exists":false}]}"#);
+    let set = SubscriptionSet::new([("x", policy.clone()), ("{}", parse("{}")), ("absent", absent), ("none", none)]);
+    let set = set.unwrap();
+    let keys = |message: &SnsMessage| {
+        let mut scratch = SubscriptionScratch::default();
+        set.judge(message, &mut scratch).unwrap().keys().copied().collect::<Vec<_>>()
     };
-    assert_eq!(ids(filter.judge(&plain, &mut scratch).unwrap()), [1]);
-    assert_eq!(ids(filter.judge(&string("x"), &mut scratch).unwrap()), [0, 1]);
-    assert_eq!(ids(filter.judge(&string("y"), &mut scratch).unwrap()), [1]);
+    // SNS does not ask a policy about a message without attributes.
+    assert_eq!(keys(&plain), ["{}", "none"]);
+    assert_eq!(keys(&string("x")), ["x", "{}", "none"]);
+    assert_eq!(keys(&plain.clone().attribute("b", AttributeType::Number, "1")), ["{}", "absent", "none"]);
+    let report = parse(r#"{"a":[{"exists":false}]}"#).explain(&plain).unwrap();
+    assert!(report.event().is_none() && report.summary().starts_with("no match: the message has no attributes"));
+    assert_eq!(report.outcome().effect, Effect::NotDelivered);
 
-    let body = SnsFilter::new([Pattern::parse(r#"{"a":[{"exists":false}]}"#, Dialect::SnsBody).unwrap()]).unwrap();
-    let mut judge = |text: &str| body.judge(&SnsMessage::new(text), &mut scratch).unwrap().is_match();
-    assert!(judge("{}") && judge(r#"{"b":1}"#) && !judge(r#"{"a":1}"#));
+    let body = ParseOptions::new(Dialect::SnsBody);
+    let body = Subscription::parse(r#"{"a":[{"exists":false}]}"#, &body, None).unwrap();
+    let mut scratch = SubscriptionScratch::default();
+    let mut judge = |text: &str| body.judge(&SnsMessage::new(text), &mut scratch).unwrap();
+    assert!(judge("{}").matched && judge(r#"{"b":1}"#).matched && !judge(r#"{"a":1}"#).matched);
     for text in ["", "plain", "\"text\"", "[]", "5", "{", "{} x"] {
-        let outcome = body.judge(&SnsMessage::new(text), &mut scratch).unwrap();
-        assert_eq!(outcome, SnsOutcome::FilteredOut(SnsCause::InvalidMessageBody), "{text}");
+        assert_eq!(judge(text).cause, Some(Cause::Sns(SnsCause::InvalidMessageBody)), "{text}");
     }
-    assert!(SnsFilter::new([parse("{}"), Pattern::parse("{}", Dialect::SnsBody).unwrap()]).is_err());
+    // As delivered to a queue, and the body alone.
+    for (text, matched) in [(r#"{"Message":"{\"a\":1}"}"#, false), (r#"{"Message":"{}"}"#, true), (r#"{"a":1}"#, false)]
+    {
+        assert_eq!(body.judge(text, &mut SubscriptionScratch::default()).unwrap().matched, matched, "{text}");
+    }
+    let error = SubscriptionSet::new([(0, policy), (1, body)]).unwrap_err();
+    assert_eq!(error.subscription(), Some(1));
+    assert!(error.to_string().contains("bodies of SNS messages"), "{error}");
 }
 
 #[test]

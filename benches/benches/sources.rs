@@ -3,11 +3,12 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use eventrie::service::{
-    AttributeType, FilterSet, Quoting, RecordFilter, RecordScratch, SnsFilter, SnsMessage, SnsScratch, Source,
+    AttributeType, Quoting, SnsMessage, Source, Subscription, SubscriptionScratch, SubscriptionSet,
 };
 use eventrie::{Dialect, Matcher, ParseOptions, Pattern, Scratch};
 
-type Anything = Result<(), Box<dyn std::error::Error>>;
+type Error = Box<dyn std::error::Error>;
+type Anything = Result<(), Error>;
 
 fn attributes(criterion: &mut Criterion) -> Anything {
     let message = SnsMessage::new("")
@@ -19,19 +20,23 @@ fn attributes(criterion: &mut Criterion) -> Anything {
     let mut group = criterion.benchmark_group("sns-attributes");
     for count in [1, 100] {
         let policy = |number: usize| {
-            let text = format!(
+            format!(
                 r#"{{"store": ["example_corp_{number}"], "price": [{{"numeric": [">", {number}]}}], "kind": [{{"anything-but": "x"}}]}}"#
-            );
-            Pattern::parse(&text, Dialect::SnsAttributes)
+            )
         };
-        let filter = SnsFilter::new((0..count).map(policy).collect::<Result<Vec<Pattern>, _>>()?)?;
-        let mut scratch = SnsScratch::default();
+        let options = ParseOptions::new(Dialect::SnsAttributes);
+        let subscription = |number: usize| Subscription::parse(&policy(number), &options, None);
+        let set: Result<Vec<_>, _> = (0..count).map(|number| Ok::<_, Error>((number, subscription(number)?))).collect();
+        let set = SubscriptionSet::new(set?)?;
+        let mut scratch = SubscriptionScratch::default();
         group.bench_function(format!("{count} policies"), |bencher| {
-            bencher.iter(|| filter.judge(&message, &mut scratch).is_ok_and(|outcome| outcome.is_match()));
+            bencher.iter(|| set.judge(&message, &mut scratch).is_ok_and(|verdict| verdict.is_match()));
         });
-        let mut scratch = Scratch::default();
+        let patterns: Result<Vec<_>, _> =
+            (0..count).map(|number| Pattern::parse(&policy(number), Dialect::SnsAttributes)).collect();
+        let (matcher, mut scratch) = (Matcher::new(patterns?)?, Scratch::default());
         group.bench_function(format!("{count} policies/the projected text alone"), |bencher| {
-            bencher.iter(|| filter.matcher().is_match(text.as_str(), &mut scratch));
+            bencher.iter(|| matcher.is_match(text.as_str(), &mut scratch));
         });
     }
     group.finish();
@@ -57,11 +62,10 @@ fn records(criterion: &mut Criterion) -> Anything {
         (Source::Kinesis, "metadata", r#"{"partitionKey": ["custom"]}"#, KINESIS),
         (Source::Kinesis, "JSON data", r#"{"data": {"event_type": ["function_1"]}}"#, KINESIS),
     ] {
-        let filters = FilterSet::parse(pattern, &ParseOptions::new(Dialect::Lambda))?;
-        let filter = RecordFilter::new(&filters, source)?;
-        let mut scratch = RecordScratch::default();
+        let filter = Subscription::parse(pattern, &ParseOptions::new(Dialect::Lambda), source)?;
+        let mut scratch = SubscriptionScratch::default();
         group.bench_function(format!("{}/{name}", source.name()), |bencher| {
-            bencher.iter(|| filter.judge(record.as_bytes(), &mut scratch).is_ok_and(|outcome| outcome.is_match()));
+            bencher.iter(|| filter.judge(record, &mut scratch).is_ok_and(|outcome| outcome.matched));
         });
     }
     // A filter that names no payload costs what matching the record costs.

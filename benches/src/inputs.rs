@@ -3,9 +3,7 @@
 use std::hint::black_box;
 
 use eventrie::live::Batch;
-use eventrie::service::{
-    AttributeType, FilterSet, Quoting, RecordFilter, RecordScratch, SnsFilter, SnsMessage, SnsScratch, Source,
-};
+use eventrie::service::{AttributeType, SnsMessage, Source, Subscription, SubscriptionScratch};
 use eventrie::{Dialect, LiveMatcher, Matcher, ParseOptions, Pattern, Scratch};
 
 use crate::hostile::{Case, SHAPES, Shape};
@@ -300,13 +298,12 @@ fn answers() -> Vec<Input> {
 fn sources() -> Vec<Input> {
     let mut inputs = vec![
         input("SNS", "attributes", "attributes", 500, |size| {
-            let filter = must(SnsFilter::new([must(Pattern::parse(r#"{"a1":["x"]}"#, Dialect::SnsAttributes))]));
-            let filter = filter.quoting(Quoting::Strict);
+            let policy = must(Subscription::parse(r#"{"a1":["x"]}"#, &ParseOptions::new(Dialect::SnsAttributes), None));
             let message = (0..size).fold(SnsMessage::new(""), |message, at| {
                 message.attribute(format!("a{at}"), AttributeType::Array, r#"["x","\"y"]"#)
             });
-            let mut scratch = SnsScratch::default();
-            Box::new(move || usize::from(must(filter.judge(&message, &mut scratch)).is_match()))
+            let mut scratch = SubscriptionScratch::default();
+            Box::new(move || usize::from(must(policy.judge(&message, &mut scratch)).matched))
         }),
         input("SNS", "a message as text", "attributes", 500, |size| {
             let attributes = listed(size, |at| format!(r#""a{at}":{{"Type":"String","Value":"x"}}"#));
@@ -315,18 +312,17 @@ fn sources() -> Vec<Input> {
         }),
         input("records", "one record with a large body", "values", 1_000, |size| {
             let options = ParseOptions::new(Dialect::Lambda);
-            let filters = must(FilterSet::parse(r#"{"body":{"k":["x"]}}"#, &options));
-            let filter = must(RecordFilter::new(&filters, Source::Sqs));
+            let filter = must(Subscription::parse(r#"{"body":{"k":["x"]}}"#, &options, Source::Sqs));
             let record = format!(r#"{{"body":"{{{}}}"}}"#, listed(size, |_| r#"\"k\":\"\\u0041\""#.to_owned()));
-            let mut scratch = RecordScratch::default();
-            Box::new(move || usize::from(must(filter.judge(record.as_bytes(), &mut scratch)).is_match()))
+            let mut scratch = SubscriptionScratch::default();
+            Box::new(move || usize::from(must(filter.judge(&record, &mut scratch)).matched))
         }),
         input("records", "one payload again and again", "payloads", 500, |size| {
-            let filters = must(FilterSet::parse(r#"{"data":{"k":["x"]}}"#, &ParseOptions::new(Dialect::Pipes)));
-            let filter = must(RecordFilter::new(&filters, Source::Mq));
+            let options = ParseOptions::new(Dialect::Pipes);
+            let filter = must(Subscription::parse(r#"{"data":{"k":["x"]}}"#, &options, Source::Mq));
             let record = format!("{{{}}}", listed(size, |_| r#""data":"eyJrIjoieSJ9""#.to_owned()));
-            let mut scratch = RecordScratch::default();
-            Box::new(move || usize::from(must(filter.judge(record.as_bytes(), &mut scratch)).is_match()))
+            let mut scratch = SubscriptionScratch::default();
+            Box::new(move || usize::from(must(filter.judge(&record, &mut scratch)).matched))
         }),
         input("records", "a batch", "records", 500, |size| {
             let text = format!(r#"{{"Records":[{}]}}"#, listed(size, |_| r#"{"body":"x"}"#.to_owned()));
@@ -335,7 +331,10 @@ fn sources() -> Vec<Input> {
     ];
     inputs.push(input("filter sets", "filters", "filters", 100, |size| {
         let text = format!(r#"{{"Filters":[{}]}}"#, listed(size, |at| format!(r#"{{"Pattern":"{{\"a\":[{at}]}}"}}"#)));
-        Box::new(move || must(FilterSet::parse(&text, &ParseOptions::new(Dialect::Pipes))).patterns().len())
+        Box::new(move || {
+            let criteria = must(Subscription::parse(&text, &ParseOptions::new(Dialect::Pipes), Source::Sqs));
+            criteria.patterns().len()
+        })
     }));
     inputs
 }

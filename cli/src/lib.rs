@@ -11,7 +11,6 @@ mod program;
 mod report;
 mod rules;
 mod shown;
-mod sight;
 mod vector;
 
 pub use program::run;

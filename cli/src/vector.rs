@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use eventrie::dialect::SnsVersion;
 use eventrie::event::ReadPolicy;
 use eventrie::service::{
-    AttributeType, FilterSet, FilterSetError, RecordFilter, RecordOutcome, RecordScratch, SnsFilter, SnsMessage,
-    SnsOutcome, SnsScratch, Source,
+    AttributeType, Cause, Input, SnsMessage, Source, Subscription, SubscriptionError, SubscriptionScratch,
+    SubscriptionSet,
 };
-use eventrie::{Dialect, Matcher, ParseOptions, Pattern, PatternError, Scratch};
+use eventrie::{Dialect, ParseOptions};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -52,10 +52,9 @@ enum Expect {
 pub(crate) struct Runner {
     early: bool,
     key: Option<Key>,
-    compiled: Option<Compiled>,
-    scratch: Scratch,
-    messages: SnsScratch,
-    records: RecordScratch,
+    /// Or the error's text.
+    compiled: Option<Result<SubscriptionSet, String>>,
+    scratch: SubscriptionScratch,
 }
 
 #[derive(PartialEq, Eq)]
@@ -64,13 +63,6 @@ struct Key {
     version: SnsVersion,
     source: Option<Source>,
     patterns: Vec<(String, String)>,
-}
-
-enum Compiled {
-    Matcher(Matcher),
-    Sns(SnsFilter),
-    Records(RecordFilter),
-    Refused(String),
 }
 
 impl Runner {
@@ -118,46 +110,34 @@ impl Runner {
             self.compiled = Some(compile(&key, self.early));
             self.key = Some(key);
         }
-        let Some(compiled) = &self.compiled else { return Err("nothing was compiled".to_owned()) };
-        if let Compiled::Refused(message) = compiled {
-            return Ok(Answer::new("invalid", Some(message.clone())));
-        }
+        let set = match &self.compiled {
+            Some(Ok(set)) => set,
+            Some(Err(message)) => return Ok(Answer::new("invalid", Some(message.clone()))),
+            None => return Err("nothing was compiled".to_owned()),
+        };
         let event = match row.event.filter(|event| event.get() != "null") {
             Some(event) => text_of(event)?,
             None if dialect == Dialect::SnsAttributes => String::new(),
             None => return Ok(Answer::new("a valid pattern, and there is no event", None)),
         };
-        let found = match compiled {
-            Compiled::Matcher(matcher) => match matcher.matches(event.as_str(), &mut self.scratch) {
-                Ok(ids) => ids.iter().map(|id| id.index()).collect(),
-                Err(error) => return Ok(Answer::new("bad_event", Some(error.to_string()))),
-            },
-            Compiled::Sns(filter) => {
-                let mut message = SnsMessage::new(event);
-                for (name, attribute) in row.attributes.iter().flatten() {
-                    let kind = AttributeType::from_name(&attribute.kind);
-                    message = message.attribute(name, kind, attribute.value.as_deref().unwrap_or(""));
-                }
-                match filter.judge(&message, &mut self.messages) {
-                    Ok(SnsOutcome::Delivered(ids)) => ids.iter().map(|id| id.index()).collect(),
-                    Ok(SnsOutcome::FilteredOut(cause)) => {
-                        return Ok(Answer::of(&row.rules, Vec::new(), Some(cause.to_string())));
-                    }
-                    Err(error) => return Ok(Answer::new("bad_event", Some(error.to_string()))),
-                }
-            }
-            Compiled::Records(filter) => match filter.judge(event.as_bytes(), &mut self.records) {
-                // Without filters every record passes.
-                Ok(RecordOutcome::Matched([])) => vec![0],
-                Ok(RecordOutcome::Matched(filters)) => filters.to_vec(),
-                Ok(RecordOutcome::Filtered(reason)) => {
-                    return Ok(Answer::of(&row.rules, Vec::new(), Some(reason.to_string())));
-                }
-                Err(error) => return Ok(Answer::new("bad_event", Some(error.to_string()))),
-            },
-            Compiled::Refused(_) => Vec::new(),
+        let message;
+        let input = if matches!(dialect, Dialect::SnsAttributes | Dialect::SnsBody) {
+            message = row.attributes.iter().flatten().fold(SnsMessage::new(event), |message, (name, attribute)| {
+                let kind = AttributeType::from_name(&attribute.kind);
+                message.attribute(name, kind, attribute.value.as_deref().unwrap_or(""))
+            });
+            Input::from(&message)
+        } else {
+            Input::from(&event)
         };
-        Ok(Answer::of(&row.rules, found, None))
+        Ok(match set.judge(input, &mut self.scratch) {
+            Ok(verdict) => {
+                let cause = verdict.outcome().cause.filter(|cause| *cause != Cause::NoPatternMatched);
+                let cause = cause.map(|cause| cause.to_string());
+                Answer::of(&row.rules, verdict.positions(), cause)
+            }
+            Err(error) => Answer::new("bad_event", Some(error.to_string())),
+        })
     }
 }
 
@@ -172,11 +152,11 @@ impl Answer {
     }
 
     /// The answer in the row's own terms: names of rules, or whether the pattern matches.
-    fn of(rules: &Option<Members<'_>>, found: Vec<usize>, message: Option<String>) -> Answer {
+    fn of(rules: &Option<Members<'_>>, mut found: impl Iterator<Item = usize>, message: Option<String>) -> Answer {
         let Some(Members(rules)) = rules else {
-            return Answer::new(if found.is_empty() { "no_match" } else { "match" }, message);
+            return Answer::new(if found.next().is_some() { "match" } else { "no_match" }, message);
         };
-        let names = found.iter().filter_map(|at| rules.get(*at));
+        let names = found.filter_map(|at| rules.get(at));
         let mut names: Vec<&str> = names.map(|(name, _)| name.as_str()).collect();
         names.sort_unstable();
         Answer::new(&format!("[{}]", names.join(", ")), message)
@@ -190,38 +170,19 @@ impl Answer {
     }
 }
 
-fn compile(key: &Key, early: bool) -> Compiled {
+/// Compiles the patterns; or says why they are refused, in the service's words where it has any.
+fn compile(key: &Key, early: bool) -> Result<SubscriptionSet, String> {
     let options = ParseOptions::new(key.dialect).service_limits(true).sns_version(key.version);
-    try_compile(key, &options, early).unwrap_or_else(Compiled::Refused)
-}
-
-fn try_compile(key: &Key, options: &ParseOptions, early: bool) -> Result<Compiled, String> {
-    let words = |error: PatternError| error.service_message();
-    let set_words = |error: FilterSetError| match error.pattern_error() {
+    let words = |error: SubscriptionError| match error.pattern_error() {
         Some(error) => error.service_message(),
         None => error.to_string(),
     };
-    if let Some(source) = key.source {
-        let mut patterns = Vec::new();
-        for (_, text) in &key.patterns {
-            let filters = FilterSet::parse(text, options).map_err(set_words)?;
-            patterns.extend_from_slice(filters.patterns());
-        }
-        let filters = FilterSet::new(patterns, options).map_err(|error| error.to_string())?;
-        let filter = RecordFilter::new(&filters, source).map_err(set_words)?;
-        return Ok(Compiled::Records(filter));
-    }
-    let patterns = key.patterns.iter().map(|(_, text)| Pattern::parse_with(text, options).map_err(words));
-    let patterns: Vec<Pattern> = patterns.collect::<Result<_, _>>()?;
-    if matches!(key.dialect, Dialect::SnsAttributes | Dialect::SnsBody) {
-        return SnsFilter::new(patterns).map(Compiled::Sns).map_err(|error| error.to_string());
-    }
-    let mut builder = Matcher::builder();
+    let mut builder = SubscriptionSet::builder();
     builder.read_policy(if early { ReadPolicy::Early } else { ReadPolicy::Whole });
-    for pattern in patterns {
-        builder.add(pattern);
+    for (at, (_, text)) in key.patterns.iter().enumerate() {
+        builder.add(at, Subscription::parse(text, &options, key.source).map_err(words)?);
     }
-    builder.build().map(Compiled::Matcher).map_err(|error| error.to_string())
+    builder.build().map_err(words)
 }
 
 /// A pattern or event: a string that holds its text, or the text itself.

@@ -42,21 +42,6 @@ impl Source {
         }
     }
 
-    /// What becomes of a record that no filter matches.
-    ///
-    /// ```
-    /// assert_eq!(eventrie::service::Source::Sqs.fate(), "the message is deleted from the queue");
-    /// ```
-    #[must_use]
-    pub fn fate(self) -> &'static str {
-        match self {
-            Source::Sqs => "the message is deleted from the queue",
-            Source::Kinesis | Source::DynamoDb => "the stream moves on without it",
-            Source::Kafka => "its offset is committed without it",
-            Source::Mq => "the message is acknowledged and gone",
-        }
-    }
-
     /// The fields that hold a payload that has to be decoded.
     pub(crate) fn payloads(self) -> &'static [&'static str] {
         match self {

@@ -129,6 +129,13 @@ impl Pattern {
         &self.0.ast
     }
 
+    /// The pattern that tests nothing.
+    pub(crate) fn everything(dialect: Dialect) -> Pattern {
+        let root = ast::Node { key: None, span: Span::new(0, 2), kind: ast::NodeKind::Object, end: 1 };
+        let ast = Ast { nodes: vec![root], ..Ast::default() };
+        Pattern(Arc::new(Inner { source: "{}".into(), dialect, ast }))
+    }
+
     /// Whether the pattern tests nothing: the SNS policy `{}`.
     pub(crate) fn is_everything(&self) -> bool {
         self.0.ast.nodes.len() <= 1

@@ -74,16 +74,16 @@ impl ParseOptions {
     }
 
     /// How many filters the service takes, if the quota of the account was raised: with
-    /// [`service_limits`](ParseOptions::service_limits) a [`FilterSet`](crate::service::FilterSet) with more is refused. By
-    /// default 5; Lambda raises it to 10 at most.
+    /// [`service_limits`](ParseOptions::service_limits) a
+    /// [`Subscription`](crate::service::Subscription) with more is refused. By default 5; Lambda raises it to 10 at most.
     ///
     /// ```
-    /// use eventrie::service::FilterSet;
+    /// use eventrie::service::{Source, Subscription};
     /// use eventrie::{Dialect, ParseOptions, Pattern};
     /// let pattern = Pattern::parse(r#"{"body": ["x"]}"#, Dialect::Lambda)?;
     /// let options = ParseOptions::new(Dialect::Lambda).service_limits(true);
-    /// assert!(FilterSet::new(vec![pattern.clone(); 10], &options).is_err());
-    /// assert!(FilterSet::new(vec![pattern; 10], &options.max_filters(10)).is_ok());
+    /// assert!(Subscription::new(vec![pattern.clone(); 10], &options, Source::Sqs).is_err());
+    /// assert!(Subscription::new(vec![pattern; 10], &options.max_filters(10), Source::Sqs).is_ok());
     /// # Ok::<(), eventrie::PatternError>(())
     /// ```
     #[must_use]

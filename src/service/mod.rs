@@ -1,12 +1,24 @@
-//! Where events come from: what a service makes of a message or a record before its patterns see it.
+//! What the subscriptions of services hold, what they make of their input, and what they answer.
 
 mod decode;
+mod decoder;
 mod filters;
+mod input;
+mod message;
+mod outcome;
+mod payload;
+mod policies;
 mod record;
 mod records;
-mod sns;
+mod report;
+mod set;
+mod subscription;
 
 pub use crate::dialect::Source;
-pub use filters::{FilterSet, FilterSetError};
-pub use record::{RecordFilter, RecordOutcome, RecordReason, RecordScratch};
-pub use sns::{AttributeType, Quoting, SnsCause, SnsFilter, SnsMessage, SnsOutcome, SnsScratch};
+pub use decoder::Decoder;
+pub use input::Input;
+pub use message::{AttributeType, Quoting, SnsCause, SnsMessage};
+pub use outcome::{Cause, Effect, Outcome};
+pub use report::SubscriptionReport;
+pub use set::{SubscriptionScratch, SubscriptionSet, SubscriptionSetBuilder, Verdict};
+pub use subscription::{Subscription, SubscriptionError};

@@ -1,11 +1,29 @@
 //! The records inside what a function or a pipe is given.
 
+use super::outcome::Effect;
 use crate::base::Span;
 use crate::dialect::Source;
 use crate::json::{EventError, Kind, Tree};
 use crate::limit::Limits;
 
 impl Source {
+    /// What the service does with a record that no filter matches.
+    ///
+    /// ```
+    /// use eventrie::service::{Effect, Source};
+    /// assert_eq!(Source::Sqs.effect(), Effect::MessageDeleted);
+    /// assert_eq!(Source::Sqs.effect().to_string(), "the message is deleted from the queue");
+    /// ```
+    #[must_use]
+    pub fn effect(self) -> Effect {
+        match self {
+            Source::Sqs => Effect::MessageDeleted,
+            Source::Kinesis | Source::DynamoDb => Effect::RecordSkipped,
+            Source::Kafka => Effect::OffsetCommitted,
+            Source::Mq => Effect::MessageAcknowledged,
+        }
+    }
+
     /// The records in what a function or a pipe is given: the entries of `Records` (SQS, Kinesis, DynamoDB), of the
     /// lists in `records` (Kafka), of `messages` or the lists in `rmqMessagesByQueue` (MQ), of a list; else the text
     /// itself. As places in the text.

@@ -5,14 +5,14 @@ use std::io::Write;
 use anyhow::Context;
 use eventrie::event::ReadPolicy;
 use eventrie::explain::closest;
-use eventrie::service::{Quoting, RecordOutcome, SnsCause, SnsOutcome};
-use eventrie::{Dialect, Explanation, ParseOptions, Pattern};
+use eventrie::service::Effect;
+use eventrie::{Explanation, ParseOptions, Pattern};
 use serde_json::json;
 
 use crate::args::{ExplainArgs, ExplainFormat};
 use crate::commands::Outcome;
 use crate::events::Events;
-use crate::judge::{Judge, message};
+use crate::judge::Judge;
 use crate::report::Reporter;
 use crate::rules::Rules;
 use crate::shown::harmless;
@@ -25,7 +25,8 @@ pub(crate) fn run(args: &ExplainArgs) -> anyhow::Result<Outcome> {
     reporter.finish()?;
     let patterns = patterns?;
     let source = args.language.source;
-    let judge = Judge::new(patterns.clone(), &options, source, ReadPolicy::Whole, |at| rules.describe(at))?;
+    let groups = rules.by_group(patterns.clone());
+    let judge = Judge::new(groups, &options, source, ReadPolicy::Whole, |at| rules.describe(at))?;
     let out = anstream::stdout();
     let color = out.current_choice() != anstream::ColorChoice::Never;
     let mut explain = Explain { args, rules: &rules, patterns, judge, out, color, all: true, count: 0 };
@@ -54,10 +55,12 @@ struct Explain<'a> {
 struct Seen {
     /// The event; or why there is none.
     event: Result<Vec<u8>, String>,
-    /// What becomes of what does not match.
-    fate: Option<String>,
-    /// The patterns that match.
+    /// What the service does with what does not match, where it does more than not deliver it.
+    effect: Option<String>,
+    /// The rules that match.
     found: Vec<usize>,
+    /// How many of their patterns do.
+    patterns: usize,
     /// Whether anything matches, or there is nothing to match.
     passed: bool,
 }
@@ -88,7 +91,7 @@ impl Explain<'_> {
         let several = self.args.patterns.rules.is_some();
         let of_a_rule = self.rules.rules.chunk_by(|left, right| left.group == right.group).map(<[_]>::len).max();
         let others = if several { self.args.closest.saturating_mul(of_a_rule.unwrap_or(1)) } else { 1 };
-        let most = seen.found.len().saturating_add(others);
+        let most = seen.patterns.saturating_add(others);
         let ranked = closest(&self.patterns, event, most).with_context(|| place.to_owned())?;
         match ranked.first() {
             _ if several => self.many(place, &seen, ranked),
@@ -119,9 +122,9 @@ impl Explain<'_> {
     }
 
     fn single(&mut self, place: &str, seen: &Seen, explanation: &Explanation) -> anyhow::Result<()> {
-        let fate = seen.fate.as_deref().filter(|_| !seen.passed);
+        let effect = seen.effect.as_deref().filter(|_| !seen.passed);
         if self.args.format == ExplainFormat::Json {
-            let line = json!({"event": place, "matched": seen.passed, "summary": explanation.summary(), "fate": fate, "explanation": explanation});
+            let line = json!({"event": place, "matched": seen.passed, "summary": explanation.summary(), "effect": effect, "explanation": explanation});
             return Ok(writeln!(self.out, "{line}")?);
         }
         if self.args.brief {
@@ -132,8 +135,8 @@ impl Explain<'_> {
             }
             writeln!(self.out, "{}", explanation.render().color(self.color))?;
         }
-        if let Some(fate) = fate {
-            writeln!(self.out, "  = {fate}")?;
+        if let Some(effect) = effect {
+            writeln!(self.out, "  = {effect}")?;
         }
         Ok(())
     }
@@ -141,8 +144,7 @@ impl Explain<'_> {
     fn many(&mut self, place: &str, seen: &Seen, ranked: Vec<eventrie::explain::Closest>) -> anyhow::Result<()> {
         let group = |at: usize| self.rules.rules.get(at).map_or(at, |rule| rule.group);
         let name = |group: usize| self.rules.names.get(group).map_or("", String::as_str);
-        let mut told: Vec<usize> = seen.found.iter().map(|at| group(*at)).collect();
-        told.dedup();
+        let mut told = seen.found.clone();
         let matched: Vec<&str> = told.iter().map(|group| name(*group)).collect();
         let mut missed = Vec::new();
         for one in &ranked {
@@ -165,8 +167,8 @@ impl Explain<'_> {
         for (name, explanation) in missed {
             writeln!(self.out, "  close: {}: {}", harmless(name), explanation.summary())?;
         }
-        if let (true, Some(fate)) = (matched.is_empty(), &seen.fate) {
-            writeln!(self.out, "  = {fate}")?;
+        if let (true, Some(effect)) = (matched.is_empty(), &seen.effect) {
+            writeln!(self.out, "  = {effect}")?;
         }
         if !self.args.brief && self.args.event.is_none() {
             writeln!(self.out)?;
@@ -175,35 +177,27 @@ impl Explain<'_> {
     }
 
     fn see(&mut self, text: &[u8]) -> anyhow::Result<Seen> {
-        Ok(match &mut self.judge {
-            Judge::Events { matcher, scratch } => {
-                let found: Vec<usize> = matcher.matches(text, scratch)?.iter().map(|id| id.index()).collect();
-                Seen { event: Ok(text.to_vec()), fate: None, passed: !found.is_empty(), found }
-            }
-            Judge::Messages { filter, dialect, scratch } => {
-                let message = message(text, *dialect)?;
-                let (found, cause) = match filter.judge(&message, scratch)? {
-                    SnsOutcome::Delivered(ids) => (ids.iter().map(|id| id.index()).collect(), None),
-                    SnsOutcome::FilteredOut(cause) => (Vec::new(), Some(cause)),
-                };
-                let counted = |cause: SnsCause| format!("{cause} (counted as {})", cause.metric());
-                let event = match (*dialect, cause) {
-                    (Dialect::SnsAttributes, _) => {
-                        message.attributes_as_json(Quoting::Strict).map(String::into_bytes).map_err(counted)
-                    }
-                    (_, Some(cause @ SnsCause::InvalidMessageBody)) => Err(counted(cause)),
-                    _ => Ok(message.body().as_bytes().to_vec()),
-                };
-                let fate = cause.map(|cause| format!("counted as {}", cause.metric()));
-                Seen { event, fate, passed: cause.is_none(), found }
-            }
-            Judge::Records { filter, scratch } => {
-                let (found, fate) = match filter.judge(text, scratch)? {
-                    RecordOutcome::Matched(filters) => (filters.to_vec(), None),
-                    RecordOutcome::Filtered(reason) => (Vec::new(), Some(reason.to_string())),
-                };
-                Seen { event: Ok(filter.record_as_event(text)?), passed: fate.is_none(), fate, found }
-            }
+        let event = self.judge.set().event(text)?;
+        let verdict = self.judge.judge(text)?;
+        let outcome = verdict.outcome();
+        Ok(Seen {
+            event: event.map_err(|cause| match cause.metric() {
+                Some(metric) => format!("{cause} (counted as {metric})"),
+                None => cause.to_string(),
+            }),
+            effect: effect(outcome),
+            found: verdict.positions().collect(),
+            patterns: verdict.filters().count(),
+            passed: outcome.matched,
         })
+    }
+}
+
+/// What the service does with what does not match, where it does more than not deliver it.
+fn effect(outcome: eventrie::service::Outcome) -> Option<String> {
+    match (outcome.metric(), outcome.effect) {
+        (Some(metric), _) => Some(format!("counted as {metric}")),
+        (None, Effect::Delivered | Effect::NotDelivered) => None,
+        (None, _) => Some(outcome.to_string()),
     }
 }

@@ -3,22 +3,26 @@
 use std::io::Write;
 
 use anyhow::{Context, bail};
+use eventrie::service::Decoder;
 
 use crate::args::InferArgs;
 use crate::commands::Outcome;
 use crate::events::Events;
+use crate::judge::check_source;
 use crate::shown::{complain, harmless};
-use crate::sight::Sight;
 
 /// Most events that are looked at: a sample is enough, and all of them are held at once.
 const MOST: usize = 10_000;
 
 pub(crate) fn run(args: &InferArgs) -> anyhow::Result<Outcome> {
-    let sight = Sight::new(args.language.dialect, args.language.source)?;
+    check_source(args.language.dialect, args.language.source)?;
+    let decoder = Decoder::new(args.language.dialect, args.language.source)?;
     let mut texts = Vec::new();
     Events::open(&args.events).each(|event| {
-        let seen = sight.events(event.text).with_context(|| event.place())?;
-        texts.extend(seen.into_iter().map(|text| (event.place(), text)));
+        for seen in decoder.events(event.text).with_context(|| event.place())? {
+            let text = seen.map_err(|cause| anyhow::anyhow!("{}: {cause}", event.place()))?;
+            texts.push((event.place(), String::from_utf8(text).with_context(|| event.place())?));
+        }
         Ok(texts.len() < MOST)
     })?;
     if texts.is_empty() {

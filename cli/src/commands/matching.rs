@@ -39,8 +39,8 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<Outcome> {
     let patterns = rules.parse(&options, &mut reporter);
     reporter.finish()?;
     let policy = if args.early { ReadPolicy::Early } else { ReadPolicy::Whole };
-    let judge = Judge::new(patterns?, &options, args.language.source, policy, |at| rules.describe(at))?;
-    let groups = rules.rules.iter().map(|rule| rule.group).collect();
+    let groups = rules.by_group(patterns?);
+    let judge = Judge::new(groups, &options, args.language.source, policy, |at| rules.describe(at))?;
     let names = rules.names;
     let stats = Stats {
         rules: names.len(),
@@ -51,7 +51,6 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<Outcome> {
     let mut run = Run {
         args,
         judge,
-        groups,
         quoted: names.iter().map(serde_json::to_string).collect::<Result<_, _>>()?,
         counts: vec![0; names.len()],
         names,
@@ -86,8 +85,6 @@ enum Kind {
 struct Run<'a> {
     args: &'a MatchArgs,
     judge: Judge,
-    /// The rule of each pattern.
-    groups: Vec<usize>,
     names: Vec<String>,
     /// The rules' names as JSON.
     quoted: Vec<String>,
@@ -179,14 +176,8 @@ impl Run<'_> {
     }
 
     fn one(&mut self, event: &[u8], found: &mut Vec<usize>) -> Kind {
-        let (start, groups, rules) = (found.len(), &self.groups, self.names.len());
-        let judged = self.judge.judge(event, |pattern| {
-            // Patterns of one rule follow each other. A set without filters lets everything pass; no rule does not.
-            let group = groups.get(pattern).copied().unwrap_or(pattern);
-            if group < rules && (found.len() == start || found.last() != Some(&group)) {
-                found.push(group);
-            }
-        });
+        let start = found.len();
+        let judged = self.judge.judge(event).map(|verdict| found.extend(verdict.positions()));
         match judged {
             Ok(()) => Kind::Rules(start..found.len()),
             Err(error) => Kind::Refused(error),

@@ -120,6 +120,17 @@ impl Rules {
         }
     }
 
+    /// The parsed patterns of each rule.
+    pub(crate) fn by_group(&self, patterns: Vec<Pattern>) -> Vec<Vec<Pattern>> {
+        let mut groups = vec![Vec::new(); self.names.len()];
+        for (rule, pattern) in self.rules.iter().zip(patterns) {
+            if let Some(group) = groups.get_mut(rule.group) {
+                group.push(pattern);
+            }
+        }
+        groups
+    }
+
     /// What to call a rule in a message: its name, if the file holds several.
     fn place(&self, rule: &Rule) -> Option<&str> {
         self.names.get(rule.group).map(String::as_str).filter(|name| *name != self.file.name())

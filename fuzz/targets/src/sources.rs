@@ -3,8 +3,7 @@
 use std::fmt::{Display, Formatter};
 
 use eventrie::service::{
-    AttributeType, FilterSet, Quoting, RecordFilter, RecordOutcome, RecordScratch, SnsCause, SnsFilter, SnsMessage,
-    SnsOutcome, SnsScratch, Source,
+    AttributeType, Cause, Quoting, SnsCause, SnsMessage, Source, Subscription, SubscriptionScratch, SubscriptionSet,
 };
 use eventrie::{Dialect, ParseOptions, Pattern};
 
@@ -162,7 +161,7 @@ impl Sourced {
         }
         let delivered = SnsMessage::parse(delivered(body, attributes).as_bytes()).unwrap();
         assert_eq!(delivered, message, "read from what is delivered to queues");
-        let mut scratch = SnsScratch::default();
+        let mut scratch = SubscriptionScratch::default();
         for quoting in [Quoting::Strict, Quoting::Lenient] {
             let projected = message.attributes_as_json(quoting);
             if let Ok(text) = &projected {
@@ -170,10 +169,18 @@ impl Sourced {
             }
             let event = if scope == Dialect::SnsBody { Ok(body.to_owned()) } else { projected };
             let expected = expected(&patterns, scope, event);
-            let filter = SnsFilter::new(patterns.iter().cloned()).unwrap().quoting(quoting);
-            let outcome = match filter.judge(&message, &mut scratch) {
-                Ok(SnsOutcome::Delivered(ids)) => Ok(ids.iter().map(|id| id.index()).collect()),
-                Ok(SnsOutcome::FilteredOut(cause)) => Err(cause),
+            let mut builder = SubscriptionSet::builder();
+            builder.quoting(quoting);
+            for (at, pattern) in patterns.iter().enumerate() {
+                builder.add(at, Subscription::new([pattern.clone()], &ParseOptions::new(scope), None).unwrap());
+            }
+            let outcome = match builder.build().unwrap().judge(&message, &mut scratch) {
+                Ok(verdict) => match verdict.outcome().cause {
+                    None => Ok(verdict.positions().collect()),
+                    Some(Cause::Sns(cause)) => Err(cause),
+                    // An empty set.
+                    Some(_) => continue,
+                },
                 Err(error) => {
                     assert!(error.limit().is_some(), "a message is an error: {error}");
                     continue;
@@ -190,32 +197,34 @@ impl Sourced {
     fn check_record(&self, dialect: Dialect, source: Source, text: &str) {
         let options = ParseOptions::new(dialect);
         let patterns = self.parsed(dialect);
-        let Ok(filters) = FilterSet::new(patterns.iter().cloned(), &options) else { return };
+        let Ok(filters) = Subscription::new(patterns.iter().cloned(), &options, source) else { return };
         let entries: Vec<String> =
             patterns.iter().map(|pattern| format!("{{\"Pattern\":{}}}", quote(pattern.source()))).collect();
-        let read = FilterSet::parse(&format!("{{\"Filters\":[{}]}}", entries.join(",")), &options).unwrap();
-        let sources = |set: &FilterSet| set.patterns().iter().map(|one| one.source().to_owned()).collect::<Vec<_>>();
+        let read = Subscription::parse(&format!("{{\"Filters\":[{}]}}", entries.join(",")), &options, source).unwrap();
+        let sources = |one: &Subscription| one.patterns().iter().map(|one| one.source().to_owned()).collect::<Vec<_>>();
         assert_eq!(sources(&read), sources(&filters), "read from the filter criteria's text");
-        let Ok(filter) = RecordFilter::new(&filters, source) else { return };
-        let mut scratch = RecordScratch::default();
-        let outcome = match filter.judge(text.as_bytes(), &mut scratch) {
-            Ok(RecordOutcome::Matched(found)) => Ok(found.to_vec()),
-            Ok(RecordOutcome::Filtered(reason)) => Err(reason),
+        let Ok(set) = SubscriptionSet::new([((), filters.clone())]) else { return };
+        let mut scratch = SubscriptionScratch::default();
+        let verdict = match set.judge(text, &mut scratch) {
+            Ok(verdict) => verdict,
             Err(error) => {
                 assert!(error.limit().is_some(), "a record is an error: {error}");
                 return;
             }
         };
-        let event = filter.record_as_event(text.as_bytes()).unwrap();
+        let found: Vec<usize> = verdict.filters().map(|(_, filter)| filter).collect();
+        let event = set.event(text).unwrap().unwrap();
         assert!(json::is_object(&event), "the record stands for {}", String::from_utf8_lossy(&event));
-        let found = outcome.as_deref().unwrap_or(&[]);
         assert!(found.is_sorted_by(|a, b| a < b) && found.iter().all(|at| *at < patterns.len()), "{found:?}");
         if let (Some(expected), false) = (record::passing(&patterns, dialect, source, text), patterns.is_empty()) {
             let shown = String::from_utf8_lossy(&event);
             assert_eq!(found, expected, "the filters that match (left) are not those of the table (right): {shown}");
         }
-        if let Err(reason) = outcome {
-            assert!(reason.to_string().ends_with(source.fate()));
+        assert_eq!(verdict.is_match(), patterns.is_empty() || !found.is_empty());
+        let outcome = filters.judge(text, &mut SubscriptionScratch::default());
+        assert_eq!(outcome.as_ref(), Ok(&verdict.outcome()), "a subscription alone answers something else");
+        if !verdict.is_match() {
+            assert!(verdict.outcome().to_string().ends_with(&source.effect().to_string()));
         }
         // A record alone, in a list, and in what a function is given is the same record.
         let event = format!("{{\"Records\":[{text},{text}],\"records\":{{\"t\":[{text}]}},\"messages\":[{text}]}}");
@@ -230,18 +239,18 @@ impl Sourced {
                     assert!(json::is_object(text.as_bytes()), "attributes are not an object: {text}");
                 }
             }
-            let filter = SnsFilter::new(self.parsed(Dialect::SnsBody)).unwrap();
-            filter.judge(&message, &mut SnsScratch::default()).map(|outcome| outcome.is_match()).unwrap();
+            let options = ParseOptions::new(Dialect::SnsBody);
+            let policies = Subscription::new(self.parsed(Dialect::SnsBody), &options, None).unwrap();
+            policies.judge(&message, &mut SubscriptionScratch::default()).unwrap();
         }
         for dialect in [Dialect::Lambda, Dialect::Pipes] {
             let options = ParseOptions::new(dialect);
             let text = String::from_utf8_lossy(raw);
-            let read = FilterSet::parse(&text, &options);
-            let own = FilterSet::new(self.parsed(dialect), &options);
-            for filters in [read, own].into_iter().flatten() {
-                for &source in Source::ALL {
-                    let Ok(filter) = RecordFilter::new(&filters, source) else { continue };
-                    let judged = filter.judge(raw, &mut RecordScratch::default()).map(|outcome| outcome.is_match());
+            for &source in Source::ALL {
+                let read = Subscription::parse(&text, &options, source);
+                let own = Subscription::new(self.parsed(dialect), &options, source);
+                for filters in [read, own].into_iter().flatten() {
+                    let judged = filters.judge(raw, &mut SubscriptionScratch::default());
                     assert!(judged.is_ok() || !json::is_object(raw) || judged.is_err_and(|e| e.limit().is_some()));
                 }
             }

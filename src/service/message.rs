@@ -1,12 +1,8 @@
 //! Messages of SNS: attributes as an event, bodies, and why a subscription gets nothing.
 
-use crate::base::PatternId;
 use crate::base::text::push_json_string;
-use crate::dialect::Dialect;
-use crate::json::{EventError, EventErrorKind, Kind, ReadPolicy, Tree, kind_of};
-use crate::limit::{BuildError, Limits};
-use crate::matcher::{Matcher, Scratch};
-use crate::pattern::Pattern;
+use crate::json::{EventError, EventErrorKind, Kind, Tree, kind_of};
+use crate::limit::Limits;
 
 /// The type of a message attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -83,6 +79,13 @@ struct Attribute {
     name: String,
     kind: AttributeType,
     value: String,
+}
+
+/// Whether a text without a `Message` is the body itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bare {
+    No,
+    Body,
 }
 
 /// Why a message does not reach a subscription. The service counts by these causes.
@@ -164,6 +167,11 @@ impl SnsMessage {
     /// # Ok::<(), eventrie::EventError>(())
     /// ```
     pub fn parse(text: &[u8]) -> Result<SnsMessage, EventError> {
+        SnsMessage::read(text, Bare::No)
+    }
+
+    /// As [`SnsMessage::parse`]; the text may also be the body itself.
+    pub(super) fn read(text: &[u8], bare: Bare) -> Result<SnsMessage, EventError> {
         let tree = Tree::parse_event(text, &Limits::default())?;
         let named = |at: usize, name: &str| {
             tree.children(at).filter(|(_, node)| node.key.is_some_and(|key| tree.string(key) == name)).last()
@@ -172,7 +180,11 @@ impl SnsMessage {
             let (_, node) = named(at, name).filter(|(_, node)| node.kind == Kind::String)?;
             Some(tree.string(node.span).into_owned())
         };
-        let mut message = SnsMessage::new(string(0, "Message").unwrap_or_default());
+        let mut message = SnsMessage::new(match string(0, "Message") {
+            Some(body) => body,
+            None if bare == Bare::Body && named(0, "Message").is_none() => tree.text().to_owned(),
+            None => String::new(),
+        });
         let Some((list, node)) = named(0, "MessageAttributes").filter(|(_, node)| node.kind != Kind::Null) else {
             return Ok(message);
         };
@@ -192,6 +204,14 @@ impl SnsMessage {
         Ok(message)
     }
 
+    /// The message, if the text has `MessageAttributes`.
+    pub(super) fn with_attributes(text: &[u8]) -> Result<Option<SnsMessage>, EventError> {
+        let tree = Tree::parse_event(text, &Limits::default())?;
+        let named =
+            tree.children(0).any(|(_, node)| node.key.is_some_and(|key| tree.string(key) == "MessageAttributes"));
+        if named { SnsMessage::parse(text).map(Some) } else { Ok(None) }
+    }
+
     /// The body.
     #[must_use]
     pub fn body(&self) -> &str {
@@ -207,7 +227,7 @@ impl SnsMessage {
         self.project(quoting, &mut text).map(|()| text)
     }
 
-    fn project(&self, quoting: Quoting, text: &mut String) -> Result<(), SnsCause> {
+    pub(super) fn project(&self, quoting: Quoting, text: &mut String) -> Result<(), SnsCause> {
         text.clear();
         text.push('{');
         let limits = Limits::default();
@@ -252,146 +272,5 @@ fn is_inside_of_string(text: &str, limits: &Limits) -> bool {
     text.bytes().all(plain) || {
         let quoted = format!("\"{text}\"");
         kind_of(&quoted, limits) == Some(Kind::String)
-    }
-}
-
-/// The filter policies of the subscriptions to a topic, all of one scope.
-///
-/// ```
-/// use eventrie::service::{AttributeType, SnsCause, SnsFilter, SnsMessage, SnsOutcome, SnsScratch};
-/// use eventrie::{Dialect, Pattern};
-/// let policy = Pattern::parse(r#"{"store": [{"exists": false}]}"#, Dialect::SnsAttributes)?;
-/// let filter = SnsFilter::new([policy])?;
-/// let mut scratch = SnsScratch::default();
-/// let other = SnsMessage::new("").attribute("event", AttributeType::String, "order");
-/// assert!(filter.judge(&other, &mut scratch)?.is_match());
-/// let none = filter.judge(&SnsMessage::new(""), &mut scratch)?;
-/// assert_eq!(none, SnsOutcome::FilteredOut(SnsCause::NoMessageAttributes));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug)]
-pub struct SnsFilter {
-    matcher: Matcher,
-    /// The policies `{}`, which filter nothing.
-    everything: Vec<PatternId>,
-    body: bool,
-    quoting: Quoting,
-}
-
-/// Buffers for [`SnsFilter::judge`]: one per thread, used again.
-#[derive(Debug, Default)]
-pub struct SnsScratch {
-    scratch: Scratch,
-    text: String,
-}
-
-/// Who gets a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SnsOutcome<'s> {
-    /// These policies match, ascending. What the others lack is [`SnsCause::MessageAttributes`] or
-    /// [`SnsCause::MessageBody`], unless only policies `{}` are here.
-    Delivered(&'s [PatternId]),
-    /// No policy matches, for this cause.
-    FilteredOut(SnsCause),
-}
-
-impl SnsOutcome<'_> {
-    /// Whether any policy matches.
-    #[must_use]
-    pub fn is_match(&self) -> bool {
-        matches!(self, SnsOutcome::Delivered(_))
-    }
-}
-
-impl SnsFilter {
-    /// Compiles policies, all of the dialect [`Dialect::SnsAttributes`] or all of [`Dialect::SnsBody`]. Ids follow the
-    /// order of the policies.
-    ///
-    /// # Errors
-    /// If a limit is reached, or the dialects differ or are not of SNS.
-    pub fn new(policies: impl IntoIterator<Item = Pattern>) -> Result<SnsFilter, BuildError> {
-        SnsFilter::with(policies, &Limits::default(), ReadPolicy::default())
-    }
-
-    /// As [`SnsFilter::new`], with other limits for building and for messages, and another policy of reading.
-    ///
-    /// ```
-    /// use eventrie::event::ReadPolicy;
-    /// use eventrie::service::{SnsFilter, SnsMessage, SnsScratch};
-    /// use eventrie::{Dialect, Limits, Pattern};
-    /// let policy = Pattern::parse(r#"{"a": [1]}"#, Dialect::SnsBody)?;
-    /// let filter = SnsFilter::with([policy], &Limits::default(), ReadPolicy::Early)?;
-    /// assert!(filter.judge(&SnsMessage::new(r#"{"a": 1, "b": 2}"#), &mut SnsScratch::default())?.is_match());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// As [`SnsFilter::new`].
-    pub fn with(
-        policies: impl IntoIterator<Item = Pattern>,
-        limits: &Limits,
-        policy: ReadPolicy,
-    ) -> Result<SnsFilter, BuildError> {
-        let policies: Vec<Pattern> = policies.into_iter().collect();
-        let not_sns = |pattern: &Pattern| !pattern.dialect().is_sns();
-        if let Some(index) = policies.iter().position(not_sns) {
-            let what = "is not a filter policy of SNS".to_owned();
-            return Err(BuildError::refused(PatternId::from_index(index), what));
-        }
-        let everything = policies.iter().enumerate().filter(|(_, policy)| policy.is_everything());
-        let everything = everything.filter_map(|(index, _)| PatternId::from_index(index)).collect();
-        let body = policies.first().is_some_and(|policy| policy.dialect() == Dialect::SnsBody);
-        let mut builder = Matcher::builder();
-        builder.limits(limits.clone()).read_policy(policy);
-        for policy in policies {
-            builder.add(policy);
-        }
-        Ok(SnsFilter { matcher: builder.build()?, everything, body, quoting: Quoting::default() })
-    }
-
-    /// How the values of `String` attributes are read; as the service does by default.
-    #[must_use]
-    pub fn quoting(mut self, quoting: Quoting) -> SnsFilter {
-        self.quoting = quoting;
-        self
-    }
-
-    /// The policies that match a message, or why none does.
-    ///
-    /// # Errors
-    /// If a limit is reached. Attributes and bodies that cannot be read are an outcome, not an error.
-    pub fn judge<'s>(
-        &'s self,
-        message: &SnsMessage,
-        scratch: &'s mut SnsScratch,
-    ) -> Result<SnsOutcome<'s>, EventError> {
-        let SnsScratch { scratch, text } = scratch;
-        let missed = |cause| {
-            if self.everything.is_empty() {
-                SnsOutcome::FilteredOut(cause)
-            } else {
-                SnsOutcome::Delivered(&self.everything)
-            }
-        };
-        let (found, cause) = if self.body {
-            let found = match self.matcher.matches(message.body.as_str(), scratch) {
-                Ok(found) => found,
-                Err(error) if error.kind() == EventErrorKind::Limit => return Err(error),
-                Err(_) => return Ok(missed(SnsCause::InvalidMessageBody)),
-            };
-            (found, SnsCause::MessageBody)
-        } else {
-            if let Err(cause) = message.project(self.quoting, text) {
-                return Ok(missed(cause));
-            }
-            (self.matcher.matches(text.as_str(), scratch)?, SnsCause::MessageAttributes)
-        };
-        Ok(if found.is_empty() { SnsOutcome::FilteredOut(cause) } else { SnsOutcome::Delivered(found) })
-    }
-
-    /// The compiled policies.
-    #[must_use]
-    pub fn matcher(&self) -> &Matcher {
-        &self.matcher
     }
 }

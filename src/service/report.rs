@@ -1,0 +1,74 @@
+//! What a subscription explains: the event that it saw, and how each of its patterns fared.
+
+use super::input::Input;
+use super::outcome::{Cause, Outcome};
+use super::set::{SubscriptionScratch, SubscriptionSet};
+use crate::explain::{Explanation, closest};
+use crate::json::EventError;
+use crate::pattern::Pattern;
+
+/// Whether an input passes a subscription, and why: the answer of [`Subscription::explain`](crate::Subscription::explain).
+#[derive(Clone, Debug)]
+pub struct SubscriptionReport {
+    outcome: Outcome,
+    event: Option<Vec<u8>>,
+    summary: String,
+    /// With the positions of their patterns, nearest first.
+    explanations: Vec<(usize, Explanation)>,
+}
+
+impl SubscriptionReport {
+    /// The answer: matched or not, the cause, and what the service does.
+    #[must_use]
+    pub fn outcome(&self) -> Outcome {
+        self.outcome
+    }
+
+    /// One sentence: the verdict and its main cause.
+    #[must_use]
+    pub fn summary(&self) -> &str {
+        &self.summary
+    }
+
+    /// The event that the patterns saw; none if there was nothing to see, such as the attributes of a message without any.
+    #[must_use]
+    pub fn event(&self) -> Option<&[u8]> {
+        self.event.as_deref()
+    }
+
+    /// The positions of the patterns and their explanations; those that match first, then the nearest.
+    pub fn explanations(&self) -> impl Iterator<Item = (usize, &Explanation)> {
+        self.explanations.iter().map(|(at, explanation)| (*at, explanation))
+    }
+}
+
+pub(super) fn explain(
+    patterns: &[Pattern],
+    set: &SubscriptionSet<()>,
+    input: Input<'_>,
+) -> Result<SubscriptionReport, EventError> {
+    let outcome = set.judge(input, &mut SubscriptionScratch::default())?.outcome();
+    let event = set.event(input)?;
+    let explanations = match &event {
+        Ok(event) => closest(patterns, event, patterns.len())?,
+        Err(_) => Vec::new(),
+    };
+    let explanations: Vec<_> = explanations.into_iter().map(|one| (one.id.index(), one.explanation)).collect();
+    let summary = summary(outcome, event.as_ref().err().copied(), explanations.first().map(|(_, first)| first));
+    Ok(SubscriptionReport { outcome, event: event.ok(), summary, explanations })
+}
+
+fn summary(outcome: Outcome, unseen: Option<Cause>, nearest: Option<&Explanation>) -> String {
+    match (outcome.matched, nearest) {
+        (true, None) if unseen.is_some() => "match: the policy tests nothing".to_owned(),
+        (true, None) => "match: there are no filters, so every record passes".to_owned(),
+        (true, Some(nearest)) if !nearest.matched() => {
+            let cause =
+                "the payload's part of the filter is ignored, because the payload is of another kind; the rest matches";
+            format!("match: {cause}")
+        }
+        (false, Some(nearest)) if nearest.matched() => format!("no match: {outcome}"),
+        (_, Some(nearest)) => nearest.summary().to_owned(),
+        (false, None) => format!("no match: {outcome}"),
+    }
+}
