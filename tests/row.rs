@@ -34,6 +34,8 @@ pub(crate) struct Row {
     pub(crate) version: SnsVersion,
     pub(crate) expect: Expect,
     pub(crate) error: Option<String>,
+    /// Whether all of `error` counts, not only its first line.
+    pub(crate) whole_text: bool,
 }
 
 impl Row {
@@ -98,7 +100,7 @@ fn parse(text: &str) -> Result<Row, String> {
     // The values as they are spelled; names are never given twice in a vector itself.
     let members: BTreeMap<String, &RawValue> = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let present = |name: &str| members.get(name).copied().filter(|value| value.get() != "null");
-    let string = |name: &str| present(name).map(|value| serde_json::from_str::<String>(value.get()).unwrap());
+    let string = |name: &str| present(name).map(|value| string_of(value.get()));
     let id = string("id").ok_or("a vector without id")?;
     for name in members.keys() {
         let known = [
@@ -112,6 +114,7 @@ fn parse(text: &str) -> Result<Row, String> {
             "version",
             "expect",
             "error",
+            "whole_text",
             "evidence",
             "note",
             "wish",
@@ -137,6 +140,11 @@ fn parse(text: &str) -> Result<Row, String> {
         "\"bad_event\"" => Expect::BadEvent,
         names => Expect::Names(serde_json::from_str(names).map_err(|_| format!("{id}: expects {names}"))?),
     };
+    let whole_text = match present("whole_text").map(RawValue::get) {
+        None | Some("false") => false,
+        Some("true") => true,
+        Some(other) => return Err(format!("{id}: `whole_text` is {other}")),
+    };
     let version = string("version").map_or(Ok(SnsVersion::default()), |name| {
         name.parse::<SnsVersion>().map_err(|_| format!("{id}: unknown version {name}"))
     })?;
@@ -158,13 +166,39 @@ fn parse(text: &str) -> Result<Row, String> {
         version,
         expect,
         error: string("error"),
+        whole_text,
         id,
     })
 }
 
 /// A text, given as a string that holds it or as it is.
 fn text_of(value: &RawValue) -> String {
-    if value.get().starts_with('"') { serde_json::from_str(value.get()).unwrap() } else { value.get().to_owned() }
+    if value.get().starts_with('"') { string_of(value.get()) } else { value.get().to_owned() }
+}
+
+/// The value of a JSON string; half of a pair of UTF-16 units is a `?`, as the engine has it.
+fn string_of(raw: &str) -> String {
+    serde_json::from_str(raw).unwrap_or_else(|_| {
+        let mut mended = String::new();
+        let mut rest = raw;
+        while let Some(at) = rest.find('\\') {
+            let unit = |at: usize| {
+                let digits = rest.get(at..).and_then(|rest| rest.strip_prefix("\\u"))?.get(..4)?;
+                u16::from_str_radix(digits, 16).ok()
+            };
+            let length = if unit(at).is_some() { 6 } else { 2 };
+            let (high, low) = (0xd800..0xdc00, 0xdc00..0xe000);
+            let (found, length) = match (unit(at), unit(at + length)) {
+                (Some(first), Some(second)) if high.contains(&first) && low.contains(&second) => (None, 12),
+                (Some(alone), _) if high.contains(&alone) || low.contains(&alone) => (Some("?"), length),
+                _ => (None, length),
+            };
+            mended.push_str(&rest[..at]);
+            mended.push_str(found.unwrap_or(&rest[at..at + length]));
+            rest = &rest[at + length..];
+        }
+        serde_json::from_str(&(mended + rest)).unwrap()
+    })
 }
 
 /// The service's error text without its envelope.
@@ -184,4 +218,9 @@ pub(crate) fn bare(text: &str) -> &str {
 /// The first line of that.
 pub(crate) fn first_line(text: &str) -> &str {
     bare(text).lines().next().unwrap_or("")
+}
+
+/// What of the service's text is compared: all of it, or its first line; without the envelope.
+pub(crate) fn compared(text: &str, whole: bool) -> &str {
+    if whole { bare(text) } else { first_line(text) }
 }

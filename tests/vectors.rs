@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use eventrie::{Pattern, Scratch};
 
 use crate::modes::{Both, parse};
-use crate::row::{Expect, Row, files, first_line, folder, read};
+use crate::row::{Expect, Row, compared, files, folder, read};
 
 /// What a row got instead of what it expects; or nothing.
 pub(crate) fn judge(row: &Row, used: &mut Scratch) -> Result<(), String> {
@@ -23,8 +23,12 @@ pub(crate) fn judge(row: &Row, used: &mut Scratch) -> Result<(), String> {
             Err(error) if row.expect == Expect::Invalid => {
                 let message = error.service_message();
                 return match &row.error {
-                    Some(wanted) if first_line(wanted) != first_line(&message) => {
-                        Err(format!("expected `{}`, got `{}`", first_line(wanted), first_line(&message)))
+                    Some(wanted) if compared(wanted, row.whole_text) != compared(&message, row.whole_text) => {
+                        Err(format!(
+                            "expected `{}`, got `{}`",
+                            compared(wanted, row.whole_text),
+                            compared(&message, row.whole_text)
+                        ))
                     }
                     _ => Ok(()),
                 };

@@ -29,7 +29,10 @@ pub(crate) struct Row<'a> {
     attributes: Option<BTreeMap<String, Attribute>>,
     version: Option<String>,
     expect: Expect,
-    error: Option<String>,
+    #[serde(borrow)]
+    error: Option<&'a RawValue>,
+    #[serde(default)]
+    whole_text: bool,
 }
 
 #[derive(Deserialize)]
@@ -80,9 +83,14 @@ impl Runner {
         if came.word != expected {
             return Err(format!("expected {expected}, got {}", came.said()));
         }
-        match (&row.error, &came.message) {
-            (Some(error), Some(message)) if first_line(error) != first_line(message) => {
-                Err(format!("expected the error `{}`, got `{}`", first_line(error), first_line(message)))
+        match (row.error.map(text_of).transpose()?, &came.message) {
+            (Some(error), Some(message)) => {
+                let (wanted, said) = (compared(&error, row.whole_text), compared(message, row.whole_text));
+                if wanted == said {
+                    Ok(())
+                } else {
+                    Err(format!("expected the error `{}`, got `{}`", on_one_line(wanted), on_one_line(said)))
+                }
             }
             _ => Ok(()),
         }
@@ -194,8 +202,8 @@ fn text_of(value: &RawValue) -> Result<String, String> {
     }
 }
 
-/// The first line of the service's text without its envelope.
-fn first_line(text: &str) -> &str {
+/// What of the service's text counts, without its envelope: the first line, or all of it.
+fn compared(text: &str, whole: bool) -> &str {
     const ENVELOPES: [&str; 5] = [
         "Event pattern is not valid. Reason: ",
         "Invalid parameter: FilterPolicy: ",
@@ -203,6 +211,11 @@ fn first_line(text: &str) -> &str {
         "Invalid parameter: Attributes Reason: ",
         "Invalid parameter: ",
     ];
-    let line = text.lines().next().unwrap_or("");
-    ENVELOPES.iter().find_map(|envelope| line.strip_prefix(envelope)).unwrap_or(line)
+    let text = ENVELOPES.iter().find_map(|envelope| text.strip_prefix(envelope)).unwrap_or(text);
+    if whole { text } else { text.lines().next().unwrap_or("") }
+}
+
+/// A text of several lines on one.
+fn on_one_line(text: &str) -> String {
+    text.replace('\r', "\\r").replace('\n', "\\n")
 }

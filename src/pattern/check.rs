@@ -51,7 +51,8 @@ pub(super) fn check(tree: &Tree<'_>, ast: &Ast, options: &ParseOptions, findings
                     )
                     .label(format!("{} combinations, the limit is {OR_COMBINATIONS}", counted(combinations)))
                     .help("groups side by side multiply; split the pattern into several rules")
-                    .service(wording::OVER_1000_COMBINATIONS, AT_END),
+                    .service(wording::OVER_1000_COMBINATIONS, AT_END)
+                    .located(0),
                 );
             } else {
                 wildcard_complexity(ast, whole, findings);

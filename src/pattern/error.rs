@@ -155,13 +155,21 @@ pub(super) fn location(source: &str, offset: u32) -> String {
     format!("[Source: (String)\"{shown}\"{truncated}; line: {line}, column: {column}]")
 }
 
+/// A place as SNS writes it: without the text.
+pub(super) fn redacted(source: &str, offset: u32) -> String {
+    let (line, column) = line_and_column(source, offset);
+    format!(
+        "[Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); line: {line}, column: {column}]"
+    )
+}
+
 /// How many findings the error's own text shows.
 const SHOWN_FINDINGS: usize = 50;
 
 /// How many UTF-16 units of the text a location quotes.
 const SHOWN: usize = 500;
 
-pub(super) fn line_and_column(source: &str, offset: u32) -> (usize, usize) {
+fn line_and_column(source: &str, offset: u32) -> (usize, usize) {
     let (mut line, mut column, mut last) = (1, 1, ' ');
     for (at, char) in source.char_indices() {
         if at >= offset as usize {

@@ -24,7 +24,7 @@ pub use options::ParseOptions;
 pub use usage::Usage;
 
 use crate::base::Span;
-use crate::diagnostic::{Code, Finding, Severity, in_order};
+use crate::diagnostic::{Code, Finding, Findings, Severity, in_order};
 use crate::dialect::{Dialect, limits, wording};
 use crate::json::Tree;
 use ast::Ast;
@@ -193,7 +193,10 @@ fn read(tree: Tree<'_>, options: &ParseOptions, found: &mut Vec<Finding>) -> Opt
         parse::read(&tree, parse::Reading::of(options))
     };
     if let Some(error) = &tree.error {
-        findings.push(syntax::finding(&tree, error, options.engine_limits()));
+        findings.push(syntax::finding(&tree, error, options));
+    } else if let Some(finding) = syntax::after_root_number(&tree) {
+        findings = Findings::default();
+        findings.push(finding);
     }
     ast.trailing = trailing(&tree);
     if findings.is_empty()

@@ -1,7 +1,7 @@
 //! What SNS does around the engine: it parses the policy, writes it anew without white space, and compiles that.
 
 use super::ast::Ast;
-use super::error::{line_and_column, wording};
+use super::error::{redacted, wording};
 use super::options::ParseOptions;
 use super::parse::{self, Reading};
 use crate::base::ListMap;
@@ -91,12 +91,8 @@ pub(super) fn service_message(source: &str, options: &ParseOptions, findings: &[
     let said = || first.service.as_deref().unwrap_or(&first.message);
     match first.code {
         Code::Syntax => {
-            let (line, column) = line_and_column(source, first.raised_at);
-            format!(
-                "Invalid parameter: FilterPolicy: failed to parse JSON. {}\n at [Source: REDACTED \
-                 (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); line: {line}, column: {column}]",
-                said()
-            )
+            let place = redacted(source, first.raised_at);
+            format!("Invalid parameter: FilterPolicy: failed to parse JSON. {}\n at {place}", said())
         }
         Code::ShapeNotInDialect => format!("Invalid parameter: {}", said()),
         _ => {

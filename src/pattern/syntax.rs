@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::options::ParseOptions;
 use super::parse::AT_END;
 use crate::base::Span;
 use crate::base::text::shortened;
@@ -15,10 +16,10 @@ const VALUES: &str = "(JSON String, Number, Array, Object or token 'null', 'true
 
 /// Words a syntax error of the tree.
 #[cold]
-pub(super) fn finding(tree: &Tree<'_>, error: &SyntaxError, limits: &Limits) -> Finding {
+pub(super) fn finding(tree: &Tree<'_>, error: &SyntaxError, options: &ParseOptions) -> Finding {
     let text = tree.text();
     if let SyntaxKind::Limit(name) = error.kind {
-        return limit(error, name, limits);
+        return limit(error, name, options.engine_limits());
     }
     if tree.nodes.is_empty() && error.kind == SyntaxKind::Truncated(Expected::Root) {
         return Finding::new(Code::NotAnObject, Severity::Error, error.span, "the pattern is empty")
@@ -26,9 +27,18 @@ pub(super) fn finding(tree: &Tree<'_>, error: &SyntaxError, limits: &Limits) -> 
             .help("a pattern is an object: `{\"field\": [\"value\"]}`")
             .service(wording::NOT_AN_OBJECT, error.at);
     }
-    let (service, raised_at) = wording(tree, error);
-    let finding = mend(describe(text, error), tree, error).service(service, raised_at);
-    finding.located(if in_exclusions(tree) { 2 } else { 1 })
+    // SNS does not show the policy, and has parsed it before anything is compiled.
+    let sns = options.dialect().is_sns();
+    let said = wording(tree, error, if sns { super::error::redacted } else { super::error::location });
+    let finding = mend(describe(text, error), tree, error);
+    if !sns && in_exclusions(tree) {
+        // What is raised there is caught, and raised again with the place that the parser has read to.
+        let first = super::error::location(text, said.place);
+        let again = said.read.max(said.place);
+        return finding.service(format!("{}\n at {first}", said.text), again);
+    }
+    let raised_at = said.place;
+    finding.service(said.text, raised_at)
 }
 
 fn limit(error: &SyntaxError, name: Limit, limits: &Limits) -> Finding {
@@ -257,48 +267,83 @@ fn is_open(node: &Node) -> bool {
 fn in_exclusions(tree: &Tree<'_>) -> bool {
     let open: Vec<&Node> = tree.nodes.iter().filter(|node| is_open(node)).collect();
     let named = |node: &Node, name: &str| node.key.is_some_and(|key| tree.string(key) == name);
+    // An operator is an entry of a field's list; elsewhere `anything-but` is a field.
+    let operator = |list: &Node, entry: &Node| {
+        list.kind == Kind::Array && !named(list, "$or") && entry.kind == Kind::Object && entry.key.is_none()
+    };
     match open.as_slice() {
-        [.., entry, list] if list.kind == Kind::Array && entry.key.is_none() && named(list, "anything-but") => true,
-        [.., entry, inner, list] if list.kind == Kind::Array && entry.key.is_none() => named(inner, "anything-but"),
+        [.., field, entry, list] if list.kind == Kind::Array && named(list, "anything-but") => operator(field, entry),
+        [.., field, entry, inner, list] if list.kind == Kind::Array && named(inner, "anything-but") => {
+            operator(field, entry)
+        }
         _ => false,
     }
 }
 
-/// What the service's parser says, and how far it has read by then.
-fn wording(tree: &Tree<'_>, error: &SyntaxError) -> (String, u32) {
+/// What the service's parser says, the place that it names, and how far it has read by then.
+struct Said {
+    text: String,
+    place: u32,
+    read: u32,
+}
+
+impl Said {
+    /// At the offset that the parser has read to.
+    fn read_to(text: String, read: u32) -> Said {
+        Said { text, place: read, read }
+    }
+}
+
+/// What the service's parser says.
+fn wording(tree: &Tree<'_>, error: &SyntaxError, location: fn(&str, u32) -> String) -> Said {
     let text = tree.text();
     let at = error.at as usize;
     let rest = text.get(at..).unwrap_or("");
     let char = rest.chars().next();
     let behind = error.at + char.map_or(0, |char| u32::try_from(char.len_utf8()).unwrap_or(1));
-    let unexpected = |comment: &str| {
-        let name = char.map(name_of).unwrap_or_default();
-        (format!("Unexpected character ({name}): {comment}"), behind)
-    };
+    let here = |text: String| Said { text, place: error.at, read: behind };
+    let name = || char.map(name_of).unwrap_or_default();
+    let unexpected = |comment: &str| here(format!("Unexpected character ({}): {comment}", name()));
     let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
     match error.kind {
         SyntaxKind::Character(expected) => match (expected, char) {
+            (_, Some('/')) => unexpected(
+                "maybe a (non-standard) comment? (not recognized as one since Feature 'ALLOW_COMMENTS' not enabled for \
+                 parser)",
+            ),
+            (_, Some('\0'..' ')) => Said::read_to(
+                format!(
+                    "Illegal character ({}): only regular white space (\\r, \\n, \\t) is allowed between tokens",
+                    name()
+                ),
+                behind,
+            ),
+            (Expected::Root, Some('}')) => here("Unexpected close marker '}': no open Object to close".to_owned()),
+            (Expected::Root, Some(']')) => here("Unexpected close marker ']': no open Array to close".to_owned()),
+            (Expected::KeyOrEnd | Expected::CommaOrObjectEnd, Some(close @ ']'))
+            | (Expected::ElementOrEnd | Expected::CommaOrArrayEnd, Some(close @ '}')) => {
+                here(mismatch(tree, close, location))
+            }
             (Expected::Key | Expected::KeyOrEnd, _) => unexpected("was expecting double-quote to start field name"),
             (Expected::Colon, _) => unexpected("was expecting a colon to separate field name and value"),
-            (Expected::CommaOrObjectEnd, Some(close @ ']')) | (Expected::CommaOrArrayEnd, Some(close @ '}')) => {
-                (mismatch(tree, close), behind)
-            }
             (Expected::CommaOrObjectEnd, _) => unexpected("was expecting comma to separate Object entries"),
             (Expected::CommaOrArrayEnd, _) => unexpected("was expecting comma to separate Array entries"),
-            (Expected::ElementOrEnd, Some(close @ '}')) => (mismatch(tree, close), behind),
             (_, Some('}')) => unexpected("expected a value"),
-            (_, Some('+')) => (
-                "Unexpected character ('+' (code 43)) in numeric value: JSON spec does not allow numbers to have plus \
-                 signs: enable `JsonReadFeature.ALLOW_LEADING_PLUS_SIGN_FOR_NUMBERS` to allow"
-                    .to_owned(),
-                // The character behind it has been read too.
-                behind + rest.chars().nth(1).map_or(0, |next| u32::try_from(next.len_utf8()).unwrap_or(1)),
-            ),
-            (_, Some(first)) if first.is_alphabetic() || first == '_' || first == '$' => token(text, at),
+            (_, Some('+')) => Said {
+                // The character after it has been read too.
+                place: behind,
+                read: behind + rest.chars().nth(1).map_or(0, |next| u32::try_from(next.len_utf8()).unwrap_or(1)),
+                ..here(
+                    "Unexpected character ('+' (code 43)) in numeric value: JSON spec does not allow numbers to have \
+                     plus signs: enable `JsonReadFeature.ALLOW_LEADING_PLUS_SIGN_FOR_NUMBERS` to allow"
+                        .to_owned(),
+                )
+            },
+            (_, Some(first)) if is_word(first) => token(text, at),
             _ => unexpected(&format!("expected a valid value {VALUES}")),
         },
         SyntaxKind::Word => token(text, error.span.start as usize),
-        SyntaxKind::NonFinite => (
+        SyntaxKind::NonFinite => Said::read_to(
             format!(
                 "Non-standard token '{}': enable `JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS` to allow",
                 error.span.slice(text)
@@ -311,80 +356,146 @@ fn wording(tree: &Tree<'_>, error: &SyntaxError) -> (String, u32) {
                 Some(node) if node.kind == Kind::Array => "Array",
                 _ => "Object",
             };
-            (format!("Unexpected end-of-input within/between {inside} entries"), end)
+            Said::read_to(format!("Unexpected end-of-input within/between {inside} entries"), end)
         }
         SyntaxKind::Truncated(_) => match tree.nodes.iter().rfind(|node| is_open(node)) {
             Some(node) => {
                 let what = if node.kind == Kind::Array { "Array" } else { "Object" };
-                let place = super::error::location(text, node.span.start);
-                (format!("Unexpected end-of-input: expected close marker for {what} (start marker at {place})"), end)
+                let place = location(text, node.span.start);
+                let said =
+                    format!("Unexpected end-of-input: expected close marker for {what} (start marker at {place})");
+                Said::read_to(said, end)
             }
-            None => ("Unexpected end-of-input".to_owned(), end),
+            None => Said::read_to("Unexpected end-of-input".to_owned(), end),
         },
-        SyntaxKind::UnterminatedString(Expected::Key | Expected::KeyOrEnd) => {
-            ("Unexpected end-of-input in field name".to_owned(), end)
+        SyntaxKind::UnterminatedString(expected) => {
+            let said = if ends_in_escape(error.span.slice(text)) {
+                "Unexpected end-of-input in character escape sequence"
+            } else if matches!(expected, Expected::Key | Expected::KeyOrEnd) {
+                "Unexpected end-of-input in field name"
+            } else {
+                "Unexpected end-of-input: was expecting closing quote for a string value"
+            };
+            Said::read_to(said.to_owned(), end)
         }
-        SyntaxKind::UnterminatedString(_) => {
-            ("Unexpected end-of-input: was expecting closing quote for a string value".to_owned(), end)
-        }
-        SyntaxKind::UnfinishedNumber => ("Unexpected end-of-input in numeric value".to_owned(), end),
+        SyntaxKind::UnfinishedNumber => match error.span.slice(text).as_bytes() {
+            [.., b'.'] => Said {
+                text: "Unexpected character ('.' (code 46)) in numeric value: Decimal point not followed by a digit"
+                    .to_owned(),
+                place: end - 1,
+                read: end,
+            },
+            b"-" => Said::read_to("Unexpected end-of-inputNo digit following minus sign".to_owned(), end),
+            _ => Said::read_to("Unexpected end-of-inputexpected a digit for number exponent".to_owned(), end),
+        },
         SyntaxKind::Number(NumberFault::LeadingZero) => {
-            ("Invalid numeric value: Leading zeroes not allowed".to_owned(), error.at)
+            Said::read_to("Invalid numeric value: Leading zeroes not allowed".to_owned(), error.at)
         }
         SyntaxKind::Number(fault) => {
-            let name = char.map(name_of).unwrap_or_default();
-            let comment = match fault {
-                NumberFault::AfterPoint => "Decimal point not followed by a digit",
-                NumberFault::AfterExponent => "Exponent indicator not followed by a digit",
+            let (comment, offset) = match fault {
+                NumberFault::AfterPoint => ("Decimal point not followed by a digit", after_whole(text, error.span)),
+                NumberFault::AfterExponent => {
+                    ("Exponent indicator not followed by a digit", after_whole(text, error.span))
+                }
                 NumberFault::AfterMinus | NumberFault::LeadingZero => {
-                    "expected digit (0-9) to follow minus sign, for valid numeric value"
+                    ("expected digit (0-9) to follow minus sign, for valid numeric value", error.at)
                 }
             };
-            (format!("Unexpected character ({name}) in numeric value: {comment}"), behind)
+            let said = format!("Unexpected character ({}) in numeric value: {comment}", name());
+            // The fast way through a number has counted its whole part only.
+            let read = if offset == error.at { behind } else { offset + 1 };
+            Said { text: said, place: offset, read }
         }
-        SyntaxKind::ControlCharacter => (
-            format!(
-                "Illegal unquoted character ({}): has to be escaped using backslash to be included in string value",
-                char.map(name_of).unwrap_or_default()
-            ),
-            behind,
-        ),
-        SyntaxKind::Escape => {
-            (format!("Unrecognized character escape {}", char.map(name_of).unwrap_or_default()), behind)
-        }
+        SyntaxKind::ControlCharacter => here(format!(
+            "Illegal unquoted character ({}): has to be escaped using backslash to be included in string value",
+            name()
+        )),
+        SyntaxKind::Escape => here(format!("Unrecognized character escape {}", name())),
         SyntaxKind::UnicodeEscape => unexpected("expected a hex-digit for character escape sequence"),
         SyntaxKind::Utf8 | SyntaxKind::Limit(_) | SyntaxKind::Trailing | SyntaxKind::NotAnObject => {
-            ("the text is not JSON".to_owned(), error.at)
+            Said::read_to("the text is not JSON".to_owned(), error.at)
         }
     }
 }
 
-/// A character as the service's parser names it.
+/// Where the whole part of the malformed number `span` ends: its point, or the letter of its exponent.
+fn after_whole(text: &str, span: Span) -> u32 {
+    let number = span.slice(text).as_bytes();
+    let sign = usize::from(number.first() == Some(&b'-'));
+    let digits = number.iter().skip(sign).take_while(|byte| byte.is_ascii_digit()).count();
+    span.start + u32::try_from(sign + digits).unwrap_or(0)
+}
+
+/// Whether the string `open`, of which only the opening quote is there, breaks off in an escape.
+fn ends_in_escape(open: &str) -> bool {
+    let mut rest = open.as_bytes();
+    while let Some(at) = memchr::memchr(b'\\', rest) {
+        let length = match rest.get(at + 1) {
+            None => return true,
+            Some(b'u') => 6,
+            Some(_) => 2,
+        };
+        let Some(after) = rest.get(at + length..) else { return true };
+        rest = after;
+    }
+    false
+}
+
+/// A character as the service's parser names it. It reads UTF-16 units: of a character outside the basic plane it
+/// names the first half, which cannot be shown.
 fn name_of(char: char) -> String {
     match u32::from(char) {
         code @ 0..0x20 => format!("(CTRL-CHAR, code {code})"),
         code @ 0..=0xff => format!("'{char}' (code {code})"),
-        code => format!("'{char}' (code {code} / 0x{code:x})"),
+        code @ 0..=0xffff => format!("'{char}' (code {code} / 0x{code:x})"),
+        _ => {
+            let half = char.encode_utf16(&mut [0; 2]).first().copied().unwrap_or_default();
+            format!("'?' (code {half} / 0x{half:x})")
+        }
     }
 }
 
-/// A word that is no token.
-fn token(text: &str, start: usize) -> (String, u32) {
-    let rest = text.get(start..).unwrap_or("");
-    let word: String =
-        rest.chars().take_while(|char| char.is_alphanumeric() || matches!(char, '_' | '$')).take(256).collect();
-    let end = u32::try_from(start + word.len()).unwrap_or(u32::MAX);
-    (format!("Unrecognized token '{word}': was expecting {VALUES}"), end)
+/// Whether the service's parser takes the character for a part of a word.
+fn is_word(char: char) -> bool {
+    char.len_utf16() == 1 && (char.is_alphanumeric() || matches!(char, '_' | '$'))
 }
 
-fn mismatch(tree: &Tree<'_>, close: char) -> String {
+/// The longest word that the service's parser shows.
+const LONGEST_WORD: usize = 256;
+
+/// A word that is no token.
+fn token(text: &str, start: usize) -> Said {
+    let rest = text.get(start..).unwrap_or("");
+    let word: String = rest.chars().take_while(|char| is_word(*char)).take(LONGEST_WORD).collect();
+    let cut = if word.chars().count() == LONGEST_WORD { "..." } else { "" };
+    let end = u32::try_from(start + word.len()).unwrap_or(u32::MAX);
+    Said::read_to(format!("Unrecognized token '{word}{cut}': was expecting {VALUES}"), end)
+}
+
+/// What the service's parser says of a number that is the whole pattern, with something other than white space after it.
+pub(super) fn after_root_number(tree: &Tree<'_>) -> Option<Finding> {
+    let root = tree.nodes.first().filter(|root| root.kind == Kind::Number && tree.error.is_none())?;
+    let next = tree.text().get(root.span.end as usize..)?.chars().next()?;
+    if matches!(next, ' ' | '\t' | '\r' | '\n') {
+        return None;
+    }
+    let service = format!("Unexpected character ({}): Expected space separating root-level values", name_of(next));
+    Some(
+        Finding::new(Code::Syntax, Severity::Error, root.span, "a pattern must be an object, found a number")
+            .label("not an object")
+            .help("write an object: `{\"field\": [\"value\"]}`")
+            .service(service, root.span.end),
+    )
+}
+
+fn mismatch(tree: &Tree<'_>, close: char, location: fn(&str, u32) -> String) -> String {
     let open = tree.nodes.iter().rfind(|node| is_open(node));
     let (what, expected, start) = match open {
         Some(node) if node.kind == Kind::Array => ("Array", ']', node.span.start),
         Some(node) => ("Object", '}', node.span.start),
         None => ("root", '}', 0),
     };
-    let place = super::error::location(tree.text(), start);
+    let place = location(tree.text(), start);
     format!("Unexpected close marker '{close}': expected '{expected}' (for {what} starting at {place})")
 }
 

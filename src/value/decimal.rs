@@ -9,7 +9,7 @@ pub(super) const LONGER: u64 = 10_u64.pow(17);
 pub(super) struct Decimal {
     /// The significant digits as an integer; some number of at least [`LONGER`] if there are more than 17.
     pub(super) digits: u64,
-    /// None if the explicit exponent does not fit in 32 bits.
+    /// None if the explicit exponent, or what it leaves for the places after the point, does not fit in 32 bits.
     pub(super) exponent: Option<i64>,
 }
 
@@ -96,7 +96,9 @@ impl Decimal {
                 text.parse::<i32>().ok().map(i64::from)
             }
         };
-        let exponent = exponent.map(|explicit| explicit - fraction.unwrap_or(0) + i64::from(zeros));
+        let places = exponent.map(|explicit| explicit - fraction.unwrap_or(0));
+        let places = places.filter(|places| explicit.is_none() || i32::try_from(-places).is_ok());
+        let exponent = places.map(|places| places + i64::from(zeros));
         Some(Decimal { digits, exponent })
     }
 }

@@ -51,7 +51,9 @@ impl Reader<'_> {
             Kind::Number => {
                 let number = PatternNumber::new(self.source(node.span));
                 if number.key.is_none() {
-                    let finding = self.inexact(node.span, node.span.end).located(0);
+                    // For a number alone the service has one wording, and no location.
+                    let wording = format!("Cannot compare number : {}", self.source(node.span));
+                    let finding = self.inexact(node.span, node.span.end).service(wording, node.span.end).located(0);
                     self.push(finding);
                     return None;
                 }
