@@ -43,9 +43,7 @@
 //! // From a tenant: also what the service itself would refuse, such as wildcards that are too complex.
 //! let options = ParseOptions::new(Dialect::EventBridge).limits(limits.clone()).service_limits(true);
 //! let pattern = Pattern::parse_with(r#"{"detail":{"path":[{"wildcard":"*/in/*.csv"}]}}"#, &options)?;
-//! let mut builder = Matcher::builder();
-//! builder.limits(limits).add(pattern);
-//! let matcher = builder.build()?;
+//! let matcher = Matcher::builder().limits(limits).build([pattern])?;
 //!
 //! // From the internet.
 //! let mut scratch = Scratch::default();
@@ -86,7 +84,7 @@ pub use explain::Explanation;
 pub use limit::{BuildError, Limit, Limits};
 #[cfg(feature = "live")]
 pub use live::LiveMatcher;
-pub use matcher::{Matcher, MatcherBuilder, Scratch};
+pub use matcher::{Matcher, MatcherBuilder, Matches, Scratch};
 pub use pattern::{ParseOptions, Pattern, PatternError};
 
 #[cfg(doctest)]

@@ -318,9 +318,8 @@ mod tests {
         assert!(answers(&loaded)[..4].iter().all(|ids| ids.len() > 1), "{:?}", answers(&loaded));
         // The seed of the hash tables differs, and leaves no trace.
         assert_eq!(loaded.to_bytes(), bytes);
-        let mut builder = Matcher::builder();
-        builder.read_policy(ReadPolicy::Early);
-        let empty = Matcher::from_bytes(&builder.build().unwrap().to_bytes()).unwrap();
+        let empty = Matcher::builder().read_policy(ReadPolicy::Early).build([]).unwrap();
+        let empty = Matcher::from_bytes(&empty.to_bytes()).unwrap();
         assert!(empty.is_empty() && empty.read_policy() == ReadPolicy::Early);
     }
 

@@ -14,8 +14,8 @@ use eventrie::service::{
     SubscriptionSet, Verdict,
 };
 use eventrie::{
-    BuildError, Dialect, EventError, Explanation, Limit, Limits, Matcher, MatcherBuilder, ParseOptions, Pattern,
-    PatternError, Scratch,
+    BuildError, Dialect, EventError, Explanation, Limit, Limits, Matcher, MatcherBuilder, Matches, ParseOptions,
+    Pattern, PatternError, Scratch,
 };
 
 use crate::alloc::counted;
@@ -42,12 +42,8 @@ fn eventbridge(text: &str) -> Pattern {
 }
 
 fn matcher(patterns: &[&str], policy: ReadPolicy) -> Matcher {
-    let mut builder = Matcher::builder();
-    builder.read_policy(policy);
-    for pattern in patterns {
-        builder.add(eventbridge(pattern));
-    }
-    builder.build().unwrap()
+    let patterns = patterns.iter().map(|pattern| eventbridge(pattern));
+    Matcher::builder().read_policy(policy).build(patterns).unwrap()
 }
 
 /// The rules of `examples/rules.json`: every kind of test is among them.
@@ -70,7 +66,7 @@ fn a_matcher_is_shared_without_locks() {
                 let mut scratch = Scratch::default();
                 for _ in 0..20 {
                     for (event, expected) in EVENTS.lines().zip(alone) {
-                        assert_eq!(matcher.matches(event, &mut scratch).unwrap(), expected.as_slice());
+                        assert_eq!(matcher.matches(event, &mut scratch).unwrap().to_vec(), *expected);
                     }
                 }
             });
@@ -85,16 +81,13 @@ fn answer(matcher: &Matcher, event: &str) -> Vec<PatternId> {
 #[test]
 fn nothing_is_allocated_once_warm() {
     for policy in [ReadPolicy::Whole, ReadPolicy::Early] {
-        let mut builder = Matcher::builder();
-        builder.read_policy(policy);
-        for pattern in example_rules() {
-            builder.add(pattern);
-        }
         // Arrays, wildcards and groups that share paths are the parts that need room.
-        builder.add(eventbridge(r#"{"detail":{"items":{"sku":[{"wildcard":"*T-1*"}],"quantity":[{"exists":true}]}}}"#));
-        builder
-            .add(eventbridge(r#"{"detail":{"items":{"$or":[{"sku":["x"]},{"category":["lamp"]}],"quantity":[6]}}}"#));
-        let matcher = builder.build().unwrap();
+        let more = [
+            eventbridge(r#"{"detail":{"items":{"sku":[{"wildcard":"*T-1*"}],"quantity":[{"exists":true}]}}}"#),
+            eventbridge(r#"{"detail":{"items":{"$or":[{"sku":["x"]},{"category":["lamp"]}],"quantity":[6]}}}"#),
+        ];
+        let patterns = example_rules().into_iter().chain(more);
+        let matcher = Matcher::builder().read_policy(policy).build(patterns).unwrap();
         let mut scratch = Scratch::default();
         let mut run = || {
             let mut found = 0;
@@ -119,7 +112,7 @@ fn a_scratch_fits_every_matcher() {
     for _ in 0..3 {
         for event in EVENTS.lines() {
             let expected = answer(&large, event);
-            assert_eq!(large.matches(event, &mut scratch).unwrap(), expected.as_slice());
+            assert_eq!(large.matches(event, &mut scratch).unwrap().to_vec(), expected);
             assert!(!small.is_match(event, &mut scratch).unwrap());
             assert_eq!(small.matches(r#"{"a":1.0}"#, &mut scratch).unwrap().len(), 1);
         }
@@ -249,14 +242,7 @@ fn nothing_is_not_taken_for_something_cut_off() {
 #[test]
 fn an_event_cut_anywhere_is_an_error() {
     let matcher = Matcher::new(example_rules()).unwrap();
-    let early = {
-        let mut builder = Matcher::builder();
-        builder.read_policy(ReadPolicy::Early);
-        for pattern in example_rules() {
-            builder.add(pattern);
-        }
-        builder.build().unwrap()
-    };
+    let early = Matcher::builder().read_policy(ReadPolicy::Early).build(example_rules()).unwrap();
     let mut scratch = Scratch::default();
     for event in EVENTS.lines().take(8) {
         for end in 0..event.len() {
@@ -286,12 +272,7 @@ fn no_byte_makes_it_panic() {
 #[test]
 fn every_limit_is_kept_and_named() {
     let mut scratch = Scratch::default();
-    let limited = |limits: Limits| {
-        let mut builder = Matcher::builder();
-        builder.limits(limits);
-        builder.add(eventbridge(r#"{"a":["x"]}"#));
-        builder.build().unwrap()
-    };
+    let limited = |limits: Limits| Matcher::builder().limits(limits).build([eventbridge(r#"{"a":["x"]}"#)]).unwrap();
     let number = format!(r#"{{"b":{}}}"#, "1".repeat(1001));
     let key = format!(r#"{{"{}":1}}"#, "k".repeat(50_001));
     for (event, limits, name) in [
@@ -306,12 +287,8 @@ fn every_limit_is_kept_and_named() {
         assert_eq!((error.kind(), error.limit()), (EventErrorKind::Limit, Some(name)));
         assert!(error.to_string().contains(name.name()), "{error}");
     }
-    let mut builder = Matcher::builder();
-    builder.limits(Limits::default().table_bytes(1000));
-    for pattern in example_rules() {
-        builder.add(pattern);
-    }
-    let error = builder.build().unwrap_err();
+    let builder = Matcher::builder().limits(Limits::default().table_bytes(1000));
+    let error = builder.build(example_rules()).unwrap_err();
     assert_eq!(error.limit(), Some(Limit::TableBytes));
     let paths: Vec<String> = (0..257).map(|n| format!("\"f{n}\":[1]")).collect();
     let error =
@@ -341,7 +318,7 @@ fn many_groups_cost_their_sum_unless_they_share() {
 fn ids_are_positions_and_nothing_is_kept_of_the_last_event() {
     let matcher = matcher(&[r#"{"a":["x"]}"#, r#"{"b":["x"]}"#, r#"{"a":["x"]}"#], ReadPolicy::Whole);
     let mut scratch = Scratch::default();
-    let ids = |ids: &[PatternId]| ids.iter().map(|id| id.index()).collect::<Vec<_>>();
+    let ids = |ids: Matches<'_>| ids.iter().map(|id| id.index()).collect::<Vec<_>>();
     assert_eq!(ids(matcher.matches(r#"{"a":["x","x"]}"#, &mut scratch).unwrap()), [0, 2]);
     assert_eq!(ids(matcher.matches(r#"{"b":"x"}"#, &mut scratch).unwrap()), [1]);
     assert!(matcher.matches(r#"{"a":"x""#, &mut scratch).is_err());
@@ -363,16 +340,11 @@ fn long_names_around_many_fields_are_refused() {
 fn without_attributes_no_condition_holds() {
     let policies = [r#"{"a":[{"exists":false}]}"#, "{}", r#"{"$or":[{"a":[{"exists":false}]},{"b":["x"]}]}"#];
     let parse = |dialect| policies.map(|text| Pattern::parse(text, dialect).unwrap());
-    let ids = |found: &[PatternId]| found.iter().map(|id| id.index()).collect::<Vec<_>>();
+    let ids = |found: Matches<'_>| found.iter().map(|id| id.index()).collect::<Vec<_>>();
     let mut scratch = Scratch::default();
     for (dialect, of_nothing) in [(Dialect::SnsAttributes, &[1][..]), (Dialect::SnsBody, &[0, 1, 2])] {
         for policy in [ReadPolicy::Whole, ReadPolicy::Early] {
-            let mut builder = Matcher::builder();
-            builder.read_policy(policy);
-            for pattern in parse(dialect) {
-                builder.add(pattern);
-            }
-            let built = builder.build().unwrap();
+            let built = Matcher::builder().read_policy(policy).build(parse(dialect)).unwrap();
             for matcher in [&built, &Matcher::from_bytes(&built.to_bytes()).unwrap()] {
                 assert_eq!(ids(matcher.matches(" { } ", &mut scratch).unwrap()), of_nothing);
                 assert_eq!(ids(matcher.matches(r#"{"c":{}}"#, &mut scratch).unwrap()), [0, 1, 2]);

@@ -12,12 +12,8 @@ fn eventbridge(text: &str) -> Pattern {
 
 /// A matcher that may take so many steps to decide which elements go together.
 fn within(patterns: &[&str], join_steps: usize) -> Matcher {
-    let mut builder = Matcher::builder();
-    builder.limits(Limits::default().join_steps(join_steps));
-    for pattern in patterns {
-        builder.add(eventbridge(pattern));
-    }
-    builder.build().unwrap()
+    let builder = Matcher::builder().limits(Limits::default().join_steps(join_steps));
+    builder.build(patterns.iter().map(|pattern| eventbridge(pattern))).unwrap()
 }
 
 fn list(count: usize, item: impl Fn(usize) -> String) -> String {
@@ -166,10 +162,8 @@ fn tables_stay_within_their_limit_while_they_are_built() {
     let patterns: Vec<Pattern> = (0..20_000)
         .map(|at| eventbridge(&format!(r#"{{"f{at}":["v{at}",{{"prefix":"p{at}"}},{{"wildcard":"*w{at}*"}}]}}"#)))
         .collect();
-    let mut builder = Matcher::builder();
-    builder.limits(Limits::default().table_bytes(1 << 20));
-    patterns.iter().for_each(|pattern| _ = builder.add(pattern.clone()));
-    let used = counted(|| builder.build().map(|_| ()));
+    let builder = Matcher::builder().limits(Limits::default().table_bytes(1 << 20));
+    let used = counted(|| builder.build(patterns).map(|_| ()));
     assert_eq!(used.value.unwrap_err().limit(), Some(Limit::TableBytes));
     assert!(used.peak < 4 << 20, "{} bytes", used.peak);
 }

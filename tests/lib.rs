@@ -11,6 +11,7 @@ mod deviations;
 mod explain;
 mod field;
 mod kept;
+mod keys;
 mod layers;
 #[cfg(feature = "live")]
 mod live;

@@ -212,11 +212,9 @@ proptest! {
             held.push((snapshot, model.clone()));
         }
         // A fresh matcher, and snapshots of long ago.
-        let mut builder = Matcher::builder();
-        builder.read_policy(policy);
         let owners: Vec<u32> = model.iter().flat_map(|(key, patterns)| patterns.iter().map(|_| *key)).collect();
-        model.values().flatten().for_each(|number| { builder.add(pool()[*number].0.clone()); });
-        let fresh = builder.build().unwrap();
+        let patterns = model.values().flatten().map(|number| pool()[*number].0.clone());
+        let fresh = Matcher::builder().read_policy(policy).build(patterns).unwrap();
         let snapshot = live.snapshot();
         let mut own = Scratch::default();
         for event in EVENTS {

@@ -22,14 +22,7 @@ pub(crate) type Answer = Result<Vec<usize>, EventError>;
 
 impl Both {
     pub(crate) fn new(patterns: &[Pattern]) -> Both {
-        let build = |policy| {
-            let mut builder = Matcher::builder();
-            builder.read_policy(policy);
-            for pattern in patterns {
-                builder.add(pattern.clone());
-            }
-            builder.build().unwrap()
-        };
+        let build = |policy| Matcher::builder().read_policy(policy).build(patterns.iter().cloned()).unwrap();
         Both { whole: build(ReadPolicy::Whole), early: build(ReadPolicy::Early) }
     }
 
@@ -91,7 +84,7 @@ fn any_of(answer: &Answer) -> bool {
     answer.as_ref().is_ok_and(|ids| !ids.is_empty())
 }
 
-fn ids(result: Result<&[eventrie::pattern::PatternId], EventError>) -> Answer {
+fn ids(result: Result<eventrie::Matches<'_>, EventError>) -> Answer {
     let ids: Vec<usize> = result?.iter().map(|id| id.index()).collect();
     assert!(ids.is_sorted_by(|a, b| a < b), "ids ascend, without duplicates");
     Ok(ids)

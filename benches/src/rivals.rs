@@ -87,14 +87,12 @@ impl Engine {
             }
             Rival::Whole | Rival::Early => {
                 let policy = if rival == Rival::Whole { ReadPolicy::Whole } else { ReadPolicy::Early };
-                let mut builder = Matcher::builder();
                 // A fixed seed: instructions are counted, and hash tables of another seed take a few more or less.
-                builder.read_policy(policy).seed(1);
-                for pattern in patterns {
-                    let pattern = Pattern::parse(pattern, Dialect::EventBridge).map_err(|error| error.to_string())?;
-                    builder.add(pattern);
-                }
-                Kind::Own(builder.build().map_err(|error| error.to_string())?, Box::default())
+                let builder = Matcher::builder().read_policy(policy).seed(1);
+                let parse =
+                    |pattern: &String| Pattern::parse(pattern, Dialect::EventBridge).map_err(|error| error.to_string());
+                let patterns = patterns.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
+                Kind::Own(builder.build(patterns).map_err(|error| error.to_string())?, Box::default())
             }
         };
         Ok(Engine { rival, kind })
@@ -111,7 +109,7 @@ impl Engine {
                 simd_json::to_tape_with_buffers(copy, buffers).ok().map(|_| 0)
             }
             Kind::Quamina(quamina) => quamina.matches_for_event(event).ok().map(|found| found.len()),
-            Kind::Own(matcher, scratch) => matcher.matches(event, scratch).ok().map(<[_]>::len),
+            Kind::Own(matcher, scratch) => matcher.matches(event, scratch).ok().map(|found| found.len()),
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod decide;
 mod join;
+mod keys;
 mod lookup;
 #[cfg(feature = "live")]
 mod many;
@@ -15,6 +16,7 @@ mod walk;
 
 use std::sync::Arc;
 
+pub use keys::Matches;
 pub use scratch::Scratch;
 
 #[cfg(feature = "live")]
@@ -27,33 +29,54 @@ use crate::event::{Event, EventError, ReadPolicy, Reader};
 use crate::limit::{BuildError, Limit, Limits};
 use crate::pattern::Pattern;
 use crate::rule::Rule;
+use keys::Keys;
 use receive::Receiver;
 use state::State;
 use walk::{Path, Walk};
 
-/// All patterns compiled into one automaton. Immutable; a clone is a reference count, so share it freely between
-/// threads, each with a [`Scratch`] of its own.
+/// Patterns compiled into one automaton. Immutable; a clone is two reference counts, so share it freely between threads,
+/// each with a [`Scratch`] of its own.
+///
+/// What matches is answered in keys: those that you give to [`Matcher::keyed`], or positions ([`PatternId`]), which
+/// [`Matcher::new`] gives out and which take no memory.
 ///
 /// ```
 /// use eventrie::{Dialect, Matcher, Pattern, Scratch};
 /// let orders = Pattern::parse(r#"{"source":["shop"],"detail":{"total":[{"numeric":[">",100]}]}}"#, Dialect::EventBridge)?;
 /// let everything = Pattern::parse(r#"{"source":[{"exists":true}]}"#, Dialect::EventBridge)?;
-/// let matcher = Matcher::new([orders, everything])?;
+/// let event = r#"{"source":"shop","detail":{"total":120}}"#;
 /// let mut scratch = Scratch::default();
-/// let ids = matcher.matches(r#"{"source":"shop","detail":{"total":120}}"#, &mut scratch)?;
-/// assert_eq!(ids.iter().map(|id| id.index()).collect::<Vec<_>>(), [0, 1]);
+///
+/// let matcher = Matcher::keyed([("orders", orders.clone()), ("everything", everything.clone())])?;
+/// assert_eq!(matcher.matches(event, &mut scratch)?.to_vec(), ["everything", "orders"]);
+///
+/// let matcher = Matcher::new([orders, everything])?;
+/// let positions: Vec<usize> = matcher.matches(event, &mut scratch)?.map(|id| id.index()).collect();
+/// assert_eq!(positions, [0, 1]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone)]
-pub struct Matcher {
+pub struct Matcher<K = PatternId> {
     automaton: Arc<Automaton>,
     policy: ReadPolicy,
     limits: Arc<Limits>,
     /// Whether events are the attributes of messages.
     attributes: bool,
+    keys: Arc<Keys<K>>,
 }
 
-impl std::fmt::Debug for Matcher {
+impl<K> Clone for Matcher<K> {
+    fn clone(&self) -> Matcher<K> {
+        Matcher {
+            automaton: Arc::clone(&self.automaton),
+            policy: self.policy,
+            limits: Arc::clone(&self.limits),
+            attributes: self.attributes,
+            keys: Arc::clone(&self.keys),
+        }
+    }
+}
+
+impl<K> std::fmt::Debug for Matcher<K> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Matcher({} patterns, {} bytes, {:?})", self.len(), self.memory_usage(), self.policy)
     }
@@ -63,14 +86,34 @@ impl Matcher {
     /// Compiles patterns with the default [`Limits`] and [`ReadPolicy::Whole`]. Ids follow the order of the patterns.
     /// Linear in the size of the patterns but for sorting.
     ///
+    /// One matcher serves one family: rules, Pipes and Lambda filters, or SNS policies of one scope.
+    ///
     /// # Errors
-    /// If a limit is reached, or if patterns of different services are mixed (see [`MatcherBuilder::add`]).
+    /// If a limit is reached, or if patterns of different families are mixed.
     pub fn new(patterns: impl IntoIterator<Item = Pattern>) -> Result<Matcher, BuildError> {
-        let mut builder = Matcher::builder();
-        for pattern in patterns {
-            builder.add(pattern);
-        }
-        builder.build()
+        Matcher::builder().build(patterns)
+    }
+
+    /// Compiles patterns under keys of your own, as [`Matcher::new`] does. Several patterns may come under one key: it
+    /// matches if any of them does.
+    ///
+    /// ```
+    /// use eventrie::{Dialect, Matcher, Pattern, Scratch};
+    /// let pattern = |text: &str| Pattern::parse(text, Dialect::EventBridge);
+    /// let matcher = Matcher::keyed([
+    ///     ("large".to_owned(), pattern(r#"{"size":[{"numeric":[">",100]}]}"#)?),
+    ///     ("alarm".to_owned(), pattern(r#"{"color":["red"]}"#)?),
+    ///     ("alarm".to_owned(), pattern(r#"{"state":["down"]}"#)?),
+    /// ])?;
+    /// let keys = matcher.matches(r#"{"color":"red","state":"down"}"#, &mut Scratch::default())?.to_vec();
+    /// assert_eq!(keys, ["alarm"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Matcher::new`]; [`BuildError::pattern`] is then the position among `patterns`.
+    pub fn keyed<K: Ord>(patterns: impl IntoIterator<Item = (K, Pattern)>) -> Result<Matcher<K>, BuildError> {
+        Matcher::builder().build_keyed(patterns)
     }
 
     /// A builder, for other limits or another policy of reading.
@@ -79,14 +122,65 @@ impl Matcher {
         MatcherBuilder::default()
     }
 
-    /// The patterns that match the event: ids ascending, each once. Linear in the event for a given matcher; nothing is
-    /// allocated once `scratch` is warm.
+    /// Compiles patterns that somebody else keeps.
+    pub(crate) fn compile<'p>(
+        patterns: impl IntoIterator<Item = &'p Pattern>,
+        limits: &Arc<Limits>,
+        policy: ReadPolicy,
+        seed: Option<u64>,
+    ) -> Result<Matcher, BuildError> {
+        let mut builder = Builder::new(Limits::clone(limits), seeded(seed));
+        let mut first = None;
+        for (index, pattern) in patterns.into_iter().enumerate() {
+            let id = PatternId::from_index(index);
+            let (first, own) = (*first.get_or_insert(pattern.dialect()), pattern.dialect());
+            if first.family() != own.family() {
+                return Err(mixed(id, own, first));
+            }
+            let rule = Rule::of(pattern, limits).map_err(|_| {
+                let what = "multiplies out to too many combinations of `$or`";
+                BuildError::limit_reached(Limit::OrCombinations, limits.or_combinations, id, what)
+            })?;
+            builder.add(&rule)?;
+        }
+        let attributes = first == Some(Dialect::SnsAttributes);
+        let automaton = Arc::new(builder.freeze()?);
+        let keys = Arc::new(Keys::positions(None));
+        Ok(Matcher { automaton, policy, limits: Arc::clone(limits), attributes, keys })
+    }
+
+    /// A matcher over an automaton from elsewhere.
+    pub(crate) fn of(automaton: Automaton, policy: ReadPolicy, attributes: bool, limits: &Limits) -> Matcher {
+        let (automaton, limits) = (Arc::new(automaton), Arc::new(limits.clone()));
+        Matcher { automaton, policy, limits, attributes, keys: Arc::new(Keys::positions(None)) }
+    }
+
+    /// As [`Matcher::matches`], as positions, which only the scratch space is needed for.
+    pub(crate) fn positions<'s, E: Event>(
+        &self,
+        event: E,
+        scratch: &'s mut Scratch,
+    ) -> Result<&'s [PatternId], EventError> {
+        self.run(&event, scratch, false, &[])?;
+        Ok(&scratch.found)
+    }
+
+    fn with_keys<K>(self, keys: Keys<K>) -> Matcher<K> {
+        let Matcher { automaton, policy, limits, attributes, keys: _ } = self;
+        Matcher { automaton, policy, limits, attributes, keys: Arc::new(keys) }
+    }
+}
+
+impl<K> Matcher<K> {
+    /// The keys of the patterns that match the event: ascending, each once. Linear in the event for a given matcher;
+    /// nothing is allocated once `scratch` is warm.
     ///
     /// # Errors
     /// If the event is malformed (under [`ReadPolicy::Whole`] wherever the fault lies), or a limit is reached.
-    pub fn matches<'s, E: Event>(&self, event: E, scratch: &'s mut Scratch) -> Result<&'s [PatternId], EventError> {
+    pub fn matches<'s, E: Event>(&'s self, event: E, scratch: &'s mut Scratch) -> Result<Matches<'s, K>, EventError> {
         self.run(&event, scratch, false, &[])?;
-        Ok(&scratch.found)
+        self.keys.of_patterns(&mut scratch.found);
+        Ok(self.keys.matches(&scratch.found))
     }
 
     /// Whether any pattern matches the event.
@@ -141,36 +235,6 @@ impl Matcher {
         Ok(())
     }
 
-    /// Compiles patterns that somebody else keeps.
-    pub(crate) fn compile<'p>(
-        patterns: impl IntoIterator<Item = &'p Pattern>,
-        limits: &Arc<Limits>,
-        policy: ReadPolicy,
-        seed: Option<u64>,
-    ) -> Result<Matcher, BuildError> {
-        let mut builder = Builder::new(Limits::clone(limits), seeded(seed));
-        let mut first = None;
-        for (index, pattern) in patterns.into_iter().enumerate() {
-            let id = PatternId::from_index(index);
-            let (first, own) = (*first.get_or_insert(pattern.dialect()), pattern.dialect());
-            if first.family() != own.family() {
-                return Err(mixed(id, own, first));
-            }
-            let rule = Rule::of(pattern, limits).map_err(|_| {
-                let what = "multiplies out to too many combinations of `$or`";
-                BuildError::limit_reached(Limit::OrCombinations, limits.or_combinations, id, what)
-            })?;
-            builder.add(&rule)?;
-        }
-        let attributes = first == Some(Dialect::SnsAttributes);
-        Ok(Matcher { automaton: Arc::new(builder.freeze()?), policy, limits: Arc::clone(limits), attributes })
-    }
-
-    /// A matcher over an automaton from elsewhere.
-    pub(crate) fn of(automaton: Automaton, policy: ReadPolicy, attributes: bool, limits: &Limits) -> Matcher {
-        Matcher { automaton: Arc::new(automaton), policy, limits: Arc::new(limits.clone()), attributes }
-    }
-
     /// Whether events are the attributes of messages.
     pub(crate) fn is_of_attributes(&self) -> bool {
         self.attributes
@@ -198,74 +262,126 @@ impl Matcher {
         self.policy
     }
 
-    /// Bytes on the heap that the compiled tables take (not those of the patterns, which need not be kept).
+    /// The keys, ascending, each once. Empty where positions are the keys.
+    #[must_use]
+    pub fn keys(&self) -> &[K] {
+        self.keys.list()
+    }
+
+    /// The patterns under a key, in the order in which they were given; none if patterns are not
+    /// [kept](MatcherBuilder::keep_patterns).
+    ///
+    /// ```
+    /// use eventrie::{Dialect, Matcher, Pattern};
+    /// let red = Pattern::parse(r#"{"color":["red"]}"#, Dialect::EventBridge)?;
+    /// let matcher = Matcher::builder().keep_patterns(true).build_keyed([("red", red)])?;
+    /// let explained = matcher.patterns_of(&"red")[0].explain(r#"{"color":"blue"}"#)?;
+    /// assert!(!explained.is_match());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn patterns_of(&self, key: &K) -> &[Pattern] {
+        self.keys.patterns_of(key)
+    }
+
+    /// All patterns with their keys, keys ascending; none if patterns are not [kept](MatcherBuilder::keep_patterns).
+    /// What a [`Batch`](crate::live::Batch) of a live set is collected from.
+    pub fn entries(&self) -> impl Iterator<Item = (K, Pattern)>
+    where
+        K: Clone,
+    {
+        let patterns = self.keys.patterns().unwrap_or(&[]);
+        patterns.iter().enumerate().filter_map(|(index, pattern)| {
+            let id = PatternId::from_index(index)?;
+            Some((self.keys.of_pattern(&id)?.clone(), pattern.clone()))
+        })
+    }
+
+    /// Bytes on the heap that the compiled tables take, without keys and kept patterns.
     #[must_use]
     pub fn memory_usage(&self) -> usize {
         size_of::<Automaton>() + self.automaton.memory_usage()
     }
 }
 
-/// Collects patterns and settings for a [`Matcher`].
+/// Settings for a [`Matcher`].
 ///
 /// ```
 /// use eventrie::event::ReadPolicy;
 /// use eventrie::{Dialect, Limits, Matcher, Pattern};
-/// let mut builder = Matcher::builder();
-/// builder.read_policy(ReadPolicy::Early).limits(Limits::default().table_bytes(1 << 20));
-/// let id = builder.add(Pattern::parse(r#"{"a":[1]}"#, Dialect::EventBridge)?);
-/// assert_eq!(id.index(), 0);
-/// let matcher = builder.build()?;
+/// let pattern = Pattern::parse(r#"{"a":[1]}"#, Dialect::EventBridge)?;
+/// let limits = Limits::default().table_bytes(1 << 20);
+/// let matcher = Matcher::builder().limits(limits).read_policy(ReadPolicy::Early).build([pattern])?;
 /// assert_eq!(matcher.len(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct MatcherBuilder {
-    patterns: Vec<Pattern>,
     limits: Limits,
     policy: ReadPolicy,
     seed: Option<u64>,
+    keep: bool,
 }
 
 impl MatcherBuilder {
     /// Sets the bounds for compiling and matching.
-    pub fn limits(&mut self, limits: Limits) -> &mut MatcherBuilder {
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> MatcherBuilder {
         self.limits = limits;
         self
     }
 
     /// Sets how much of an event is read.
-    pub fn read_policy(&mut self, policy: ReadPolicy) -> &mut MatcherBuilder {
+    #[must_use]
+    pub fn read_policy(mut self, policy: ReadPolicy) -> MatcherBuilder {
         self.policy = policy;
         self
     }
 
     /// Sets the seed of the hash tables, which then are the same in every process. Without it each matcher takes a random
     /// one: only so can nobody outside choose names and values that collide.
-    pub fn seed(&mut self, seed: u64) -> &mut MatcherBuilder {
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> MatcherBuilder {
         self.seed = Some(seed);
         self
     }
 
-    /// Adds a pattern; its id is the number of patterns added before.
-    ///
-    /// One matcher serves one family: rules, Pipes and Lambda filters, or SNS policies of one scope. Mixing them is an
-    /// error of [`MatcherBuilder::build`].
-    ///
-    /// # Panics
-    /// Never in practice: if there were 2^32 patterns.
-    pub fn add(&mut self, pattern: Pattern) -> PatternId {
-        // INVARIANT: a pattern takes more than one byte of memory, and `build` refuses more than 32-bit ids.
-        let id = PatternId::from_index(self.patterns.len().min(u32::MAX as usize - 1));
-        self.patterns.push(pattern);
-        id.unwrap_or_else(|| unreachable!("bounded above"))
+    /// Sets whether the matcher keeps its patterns, for [`Matcher::patterns_of`] and [`Matcher::entries`]. Off by
+    /// default: matching does not need them.
+    #[must_use]
+    pub fn keep_patterns(mut self, keep: bool) -> MatcherBuilder {
+        self.keep = keep;
+        self
     }
 
-    /// Compiles the patterns.
+    /// Compiles patterns; their keys are their positions.
     ///
     /// # Errors
-    /// If a limit is reached or families are mixed; the error names the limit and the pattern.
-    pub fn build(&self) -> Result<Matcher, BuildError> {
-        Matcher::compile(&self.patterns, &Arc::new(self.limits.clone()), self.policy, self.seed)
+    /// As [`Matcher::new`]; the error names the limit and the pattern.
+    pub fn build(self, patterns: impl IntoIterator<Item = Pattern>) -> Result<Matcher, BuildError> {
+        let patterns: Vec<Pattern> = patterns.into_iter().collect();
+        let matcher = Matcher::compile(&patterns, &Arc::new(self.limits), self.policy, self.seed)?;
+        Ok(if self.keep { matcher.with_keys(Keys::positions(Some(patterns.into()))) } else { matcher })
+    }
+
+    /// Compiles patterns under keys of your own.
+    ///
+    /// # Errors
+    /// As [`Matcher::keyed`].
+    pub fn build_keyed<K: Ord>(
+        self,
+        patterns: impl IntoIterator<Item = (K, Pattern)>,
+    ) -> Result<Matcher<K>, BuildError> {
+        let mut entries: Vec<(usize, (K, Pattern))> = patterns.into_iter().enumerate().collect();
+        entries.sort_by(|(_, left), (_, right)| left.0.cmp(&right.0));
+        let compiled = entries.iter().map(|(_, (_, pattern))| pattern);
+        let matcher = Matcher::compile(compiled, &Arc::new(self.limits), self.policy, self.seed).map_err(|error| {
+            let entry = error.pattern().and_then(|id| entries.get(id.index()));
+            let given = entry.and_then(|(position, _)| PatternId::from_index(*position));
+            error.of_pattern(given)
+        })?;
+        let (keys, patterns): (Vec<K>, Vec<Pattern>) = entries.into_iter().map(|(_, entry)| entry).unzip();
+        Ok(matcher.with_keys(Keys::ascending(keys, self.keep.then(|| patterns.into()))))
     }
 }
 

@@ -13,6 +13,7 @@ mod sns;
 mod syntax;
 #[cfg(test)]
 mod tests;
+mod traits;
 mod usage;
 
 use std::fmt::{Display, Formatter};

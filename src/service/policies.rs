@@ -47,12 +47,11 @@ impl Policies {
     ) -> Result<Policies, BuildError> {
         let everything = policies.iter().enumerate().filter(|(_, policy)| policy.is_none_or(Pattern::is_everything));
         let everything = everything.filter_map(|(index, _)| PatternId::from_index(index)).collect();
-        let mut builder = Matcher::builder();
-        builder.limits(limits.clone()).read_policy(policy);
-        for policy in policies {
-            builder.add(policy.map_or_else(|| Pattern::everything(scope.dialect()), Pattern::clone));
-        }
-        Ok(Policies { matcher: builder.build()?, everything, scope, quoting })
+        let builder = Matcher::builder().limits(limits.clone()).read_policy(policy);
+        let pattern =
+            |policy: &Option<&Pattern>| policy.map_or_else(|| Pattern::everything(scope.dialect()), Pattern::clone);
+        let matcher = builder.build(policies.iter().map(pattern))?;
+        Ok(Policies { matcher, everything, scope, quoting })
     }
 
     /// The policies that match a message, ascending; or why none does.
@@ -64,7 +63,7 @@ impl Policies {
     ) -> Result<Result<&'s [PatternId], SnsCause>, EventError> {
         let missed = |cause| if self.everything.is_empty() { Err(cause) } else { Ok(&*self.everything) };
         let (found, cause) = match self.scope {
-            Scope::Body => match self.matcher.matches(message.body(), scratch) {
+            Scope::Body => match self.matcher.positions(message.body(), scratch) {
                 Ok(found) => (found, SnsCause::MessageBody),
                 Err(error) if error.kind() == EventErrorKind::Limit => return Err(error),
                 Err(_) => return Ok(missed(SnsCause::InvalidMessageBody)),
@@ -73,7 +72,7 @@ impl Policies {
                 if let Err(cause) = message.project(self.quoting, text) {
                     return Ok(missed(cause));
                 }
-                (self.matcher.matches(text.as_str(), scratch)?, SnsCause::MessageAttributes)
+                (self.matcher.positions(text.as_str(), scratch)?, SnsCause::MessageAttributes)
             }
         };
         Ok(if found.is_empty() { Err(cause) } else { Ok(found) })

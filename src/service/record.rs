@@ -66,8 +66,7 @@ impl Records {
     ) -> Result<Records, BuildError> {
         let payloads = source.payloads();
         let (mut wanted, mut variants, mut always) = (Vec::new(), Vec::new(), Vec::new());
-        let mut builder = Matcher::builder();
-        builder.limits(limits.clone()).read_policy(policy);
+        let mut patterns = Vec::new();
         for (filter, pattern) in filters.into_iter().enumerate() {
             let Some(filter) = PatternId::from_index(filter) else { break };
             let Some(pattern) = pattern else {
@@ -92,16 +91,17 @@ impl Records {
                     always.push(variant);
                 } else {
                     variants.push(variant);
-                    builder.add(pattern);
+                    patterns.push(pattern);
                 }
             }
             wanted.push(wants);
         }
         let filter_of = |id: PatternId| variants.get(id.index()).map(|variant| variant.filter);
-        let matcher = builder.build().map_err(|error| {
-            let filter = error.pattern().and_then(filter_of);
-            error.of_pattern(filter)
-        })?;
+        let matcher =
+            Matcher::builder().limits(limits.clone()).read_policy(policy).build(patterns).map_err(|error| {
+                let filter = error.pattern().and_then(filter_of);
+                error.of_pattern(filter)
+            })?;
         let named = |bit: usize| {
             let names =
                 |wants: &SmallVec<[Wanted; 2]>| wants.get(bit).is_some_and(|wanted| wanted.plain || wanted.json);
@@ -125,7 +125,7 @@ impl Records {
             self.projection.is_needed() && self.projection.project(record, &self.limits, text, payload, &mut states)?;
         let event: &[u8] = if projected { text } else { record };
         // Filters that test nothing still want records to be JSON.
-        let ids = self.matcher.matches(event, scratch)?;
+        let ids = self.matcher.positions(event, scratch)?;
         let eligible = |variant: &Variant| self.left_out(variant.filter, &states) == Some(variant.without);
         let matched = ids.iter().filter_map(|id| self.variants.get(id.index()));
         found.extend(matched.chain(&self.always).filter(|variant| eligible(variant)).map(|variant| variant.filter));

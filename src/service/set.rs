@@ -155,7 +155,7 @@ impl<K> SubscriptionSet<K> {
         let input = input.into();
         let SubscriptionScratch { scratch, text: projected, buffers } = scratch;
         let answer = match &self.compiled {
-            Compiled::Events(matcher) => match matcher.matches(text(input)?, scratch)? {
+            Compiled::Events(matcher) => match matcher.positions(text(input)?, scratch)? {
                 [] => Err(Cause::NoPatternMatched),
                 found => Ok(found),
             },
@@ -299,12 +299,9 @@ impl<K> SubscriptionSetBuilder<K> {
         };
         let compiled = match takes {
             None | Some(Takes::Events) => {
-                let mut builder = Matcher::builder();
-                builder.limits(limits).read_policy(policy);
-                for pattern in patterns.into_iter().flatten() {
-                    builder.add(pattern.clone());
-                }
-                Compiled::Events(builder.build().map_err(refused)?)
+                let builder = Matcher::builder().limits(limits).read_policy(policy);
+                let patterns = patterns.into_iter().flatten().cloned();
+                Compiled::Events(builder.build(patterns).map_err(refused)?)
             }
             Some(Takes::Messages(scope)) => {
                 Compiled::Messages(Policies::new(&patterns, scope, quoting, &limits, policy).map_err(refused)?)

@@ -454,7 +454,7 @@ fn together(matcher: &eventrie::Matcher, events: &[Vec<u8>], threads: usize, tur
             let mut done = 0_usize;
             while start.elapsed() < turn {
                 for event in events.iter().skip(done % events.len()).take(100) {
-                    std::hint::black_box(matcher.matches(event, &mut scratch).map(<[_]>::len).ok());
+                    std::hint::black_box(matcher.matches(event, &mut scratch).map(|found| found.len()).ok());
                     done += 1;
                 }
             }

@@ -3,9 +3,8 @@
 use std::fmt::{Display, Formatter};
 
 use eventrie::event::{EventErrorKind, ReadPolicy, Reader, Sink};
-use eventrie::pattern::PatternId;
 use eventrie::relate::{Covers, Overlaps};
-use eventrie::{Dialect, Event, EventError, Limit, Limits, LiveMatcher, Matcher, Pattern, Scratch, testing};
+use eventrie::{Dialect, Event, EventError, Limit, Limits, LiveMatcher, Matcher, Matches, Pattern, Scratch, testing};
 
 use crate::choices::Choices;
 use crate::make::Maker;
@@ -97,19 +96,15 @@ pub(crate) fn limits() -> Limits {
 }
 
 fn build(patterns: &[Pattern], policy: ReadPolicy) -> Matcher {
-    let mut builder = Matcher::builder();
-    builder.read_policy(policy).limits(limits());
-    for pattern in patterns {
-        builder.add(pattern.clone());
-    }
-    builder.build().unwrap_or_else(|error| panic!("each alone is compiled, but not all together: {error}"))
+    let builder = Matcher::builder().read_policy(policy).limits(limits());
+    builder
+        .build(patterns.iter().cloned())
+        .unwrap_or_else(|error| panic!("each alone is compiled, but not all together: {error}"))
 }
 
 /// Whether the pattern is compiled; what is not has reached a limit.
 pub(crate) fn is_built(pattern: &Pattern) -> bool {
-    let mut builder = Matcher::builder();
-    builder.limits(limits()).add(pattern.clone());
-    match builder.build() {
+    match Matcher::builder().limits(limits()).build([pattern.clone()]) {
         Ok(_) => true,
         Err(error) => {
             assert!(error.limit().is_some(), "not compiled for another cause than a limit: {error}");
@@ -121,7 +116,7 @@ pub(crate) fn is_built(pattern: &Pattern) -> bool {
 /// Which patterns match, or why there is no answer.
 type Answer = Result<Vec<usize>, EventError>;
 
-pub(crate) fn ids(found: Result<&[PatternId], EventError>) -> Answer {
+pub(crate) fn ids(found: Result<Matches<'_>, EventError>) -> Answer {
     let ids: Vec<usize> = found?.iter().map(|id| id.index()).collect();
     assert!(ids.is_sorted_by(|a, b| a < b), "ids ascend, without duplicates: {ids:?}");
     Ok(ids)

@@ -82,13 +82,8 @@ impl Case for Saved {
 
 impl Saved {
     fn compile(&self) -> Matcher {
-        let mut builder = Matcher::builder();
-        builder.read_policy(self.policy).limits(limits());
         let patterns = self.patterns.iter().filter_map(|text| Pattern::parse(text, Dialect::EventBridge).ok());
-        for pattern in patterns.filter(is_built) {
-            builder.add(pattern);
-        }
-        builder.build().unwrap()
+        Matcher::builder().read_policy(self.policy).limits(limits()).build(patterns.filter(is_built)).unwrap()
     }
 
     /// The bytes with the changes and the right checksum.
