@@ -6,11 +6,9 @@ use std::fmt::{Display, Formatter};
 ///
 /// ```
 /// use eventrie::Dialect;
-/// let error = "event-bridge".parse::<Dialect>().unwrap_err();
-/// assert_eq!(
-///     error.to_string(),
-///     "expected a dialect (eventbridge, pipes, lambda-esm, sns-attributes, sns-body), found \"event-bridge\""
-/// );
+/// let error = "event-bridge".parse::<Dialect>().unwrap_err().to_string();
+/// assert!(error.starts_with("expected a dialect (eventbridge, pipes, lambda-esm, "));
+/// assert!(error.ends_with("), found \"event-bridge\""));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownName {

@@ -11,7 +11,7 @@ impl Dialect {
     /// table is this text.
     ///
     /// ```
-    /// assert!(eventrie::Dialect::table().contains("| `wildcard` | yes (1) | no (2) | unlisted (8) |"));
+    /// assert!(eventrie::Dialect::table().contains("| `wildcard` | yes (1) | no (2) | unlisted (11) |"));
     /// ```
     #[must_use]
     pub fn table() -> String {

@@ -275,8 +275,8 @@ impl<K> Matcher<K> {
     /// use eventrie::{Dialect, Matcher, Pattern};
     /// let red = Pattern::parse(r#"{"color":["red"]}"#, Dialect::EventBridge)?;
     /// let matcher = Matcher::builder().keep_patterns(true).build_keyed([("red", red)])?;
-    /// let explained = matcher.patterns_of(&"red")[0].explain(r#"{"color":"blue"}"#)?;
-    /// assert!(!explained.is_match());
+    /// let explained = matcher.patterns_of(&"red")[0].explain(br#"{"color":"blue"}"#)?;
+    /// assert!(!explained.matched());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
