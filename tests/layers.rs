@@ -150,7 +150,7 @@ fn the_test_sees_what_is_used() {
     assert_eq!(exports["Span"], "base");
 }
 
-fn collect(folder: &Path, files: &mut Vec<std::path::PathBuf>) {
+pub(crate) fn collect(folder: &Path, files: &mut Vec<std::path::PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
@@ -164,7 +164,7 @@ fn collect(folder: &Path, files: &mut Vec<std::path::PathBuf>) {
 }
 
 /// The text without comments and without what is behind `#[cfg(test)]`, which ends a file here.
-fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or("");
     code.lines().map(|line| line.split("//").next().unwrap_or("")).collect::<Vec<_>>().join("\n")
 }

@@ -7,6 +7,7 @@ mod api;
 mod bounds;
 mod corpus;
 mod custom_bus;
+mod cycles;
 mod deviations;
 mod explain;
 mod field;

@@ -55,7 +55,8 @@ impl Row {
             let map = known.map(|map| Arc::clone(&map.1)).or_else(|| row.trie.align(&automaton.trie).map(Arc::new));
             let map = map.unwrap_or_else(|| {
                 row.trie = Arc::new(row.trie.extended(&automaton.trie));
-                Arc::new(row.trie.align(&automaton.trie).unwrap_or_default())
+                // INVARIANT: a trie has all paths of what it was extended with.
+                Arc::new(row.trie.align(&automaton.trie).unwrap_or_else(|| unreachable!("extended with these paths")))
             });
             row.maps.push((automaton.identity, map));
         }

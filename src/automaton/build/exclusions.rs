@@ -48,7 +48,8 @@ pub(super) fn index(
         let Some((field, excludes, _)) = group.first().copied() else { continue };
         let first_pair = pairs.len();
         for (_, _, id) in group {
-            let excluded = excluded(tests, lists, &lists[*id]).unwrap_or(&[]);
+            // INVARIANT: `of` chose the lists that are one `anything-but`.
+            let excluded = excluded(tests, lists, &lists[*id]).unwrap_or_else(|| unreachable!("an `anything-but`"));
             pairs.extend(excluded.iter().map(|test| (*test, *id)));
         }
         let run = entries.excluding_lists.push_all(group.iter().map(|entry| entry.2));
