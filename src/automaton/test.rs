@@ -102,6 +102,11 @@ impl Tests {
         ListId::from_raw(self.beside[test])
     }
 
+    /// Bytes on the heap without what is kept beside operands, in no time.
+    pub(crate) fn rough_memory_usage(&self) -> usize {
+        self.interner.memory_usage()
+    }
+
     /// Bytes on the heap.
     pub(crate) fn memory_usage(&self) -> usize {
         self.interner.memory_usage()

@@ -330,6 +330,14 @@ impl<I: Key, T> Table<I, T> {
         self.entries.resize(count, entry);
     }
 
+    /// Makes it so long, with this entry at the end.
+    pub(crate) fn grow(&mut self, count: usize, entry: T)
+    where
+        T: Clone,
+    {
+        self.entries.resize(count, entry);
+    }
+
     pub(crate) fn capacity(&self) -> usize {
         self.entries.capacity()
     }

@@ -55,7 +55,7 @@ impl Builder {
     pub(crate) fn add(&mut self, rule: &Rule<'_>) -> Result<(), BuildError> {
         let id = PatternId::from_index(self.patterns.len());
         self.enter(rule, id)?;
-        let used = self.tests.memory_usage()
+        let used = self.tests.rough_memory_usage()
             + self.lists.memory_usage()
             + self.patterns.branches.entries.capacity() * size_of::<ListId>()
             + self.trie.memory_usage();

@@ -14,6 +14,8 @@
 use std::cmp::Ordering;
 use std::marker::PhantomData;
 
+use super::Value;
+
 /// Operands with which a text may begin.
 pub(crate) type PrefixSet = AffixSet<Forward>;
 /// Operands with which a text may end. The text is read from its end, not copied.
@@ -146,7 +148,7 @@ pub(crate) struct AffixSet<D> {
     /// For each node the byte that leads to it.
     labels: Box<[u8]>,
     operands: Box<[Operand]>,
-    values: Box<[u32]>,
+    values: Box<[Value]>,
     /// The operands that are not a prefix of another one.
     texts: Box<[u8]>,
     direction: PhantomData<D>,
@@ -155,7 +157,7 @@ pub(crate) struct AffixSet<D> {
 impl<D: Direction> AffixSet<D> {
     /// Freezes a list of operands and their values; an operand may come with several values. Linear in the bytes of the
     /// operands, but for sorting them.
-    pub(crate) fn build(mut entries: Vec<(Vec<u8>, u32)>) -> AffixSet<D> {
+    pub(crate) fn build(mut entries: Vec<(Vec<u8>, Value)>) -> AffixSet<D> {
         entries.sort_unstable_by(|left, right| D::compare(&left.0, &right.0).then(left.1.cmp(&right.1)));
         entries.dedup();
         let (mut texts, mut operands, mut values) = (Vec::new(), Vec::<Operand>::new(), Vec::new());
@@ -197,13 +199,13 @@ impl<D: Direction> AffixSet<D> {
 
     /// Tells the values of every operand that the text begins (or ends) with.
     #[inline]
-    pub(crate) fn each(&self, text: &[u8], found: &mut impl FnMut(u32)) {
+    pub(crate) fn each(&self, text: &[u8], found: &mut impl FnMut(Value)) {
         self.each_sized(text, &mut |value, _| found(value));
     }
 
     /// Tells the values of the operand that is the text.
     #[inline]
-    pub(crate) fn whole(&self, text: &[u8], found: &mut impl FnMut(u32)) {
+    pub(crate) fn whole(&self, text: &[u8], found: &mut impl FnMut(Value)) {
         let longest = self.longest(text);
         if longest != NONE && self.operands[longest as usize].length as usize == text.len() {
             self.values_of(longest).iter().for_each(|value| found(*value));
@@ -218,7 +220,7 @@ impl<D: Direction> AffixSet<D> {
 
     /// As [`AffixSet::each`], with the length of the operand.
     #[inline]
-    pub(super) fn each_sized(&self, text: &[u8], found: &mut impl FnMut(u32, usize)) {
+    pub(super) fn each_sized(&self, text: &[u8], found: &mut impl FnMut(Value, usize)) {
         let mut operand = self.longest(text);
         while operand != NONE {
             let Operand { length, above, .. } = self.operands[operand as usize];
@@ -228,7 +230,7 @@ impl<D: Direction> AffixSet<D> {
     }
 
     #[inline]
-    fn values_of(&self, operand: u32) -> &[u32] {
+    fn values_of(&self, operand: u32) -> &[Value] {
         let (this, next) = (self.operands[operand as usize], self.operands[operand as usize + 1]);
         &self.values[this.first_value as usize..next.first_value as usize]
     }

@@ -1,5 +1,6 @@
 //! Operands that ignore case, all of one mode.
 
+use super::Value;
 use super::affix::{Backward, Direction, Forward, PrefixSet, SuffixSet, number};
 use crate::rule::FoldMode;
 use crate::value::Fold;
@@ -15,7 +16,7 @@ pub(crate) struct FoldSet {
     plain: Ends,
     /// The others, by their place in `folds`.
     wide: Ends,
-    folds: Box<[(Fold, u32)]>,
+    folds: Box<[(Fold, Value)]>,
 }
 
 #[derive(Debug)]
@@ -25,7 +26,7 @@ enum Ends {
 }
 
 impl FoldSet {
-    pub(crate) fn build(operands: &[(&Fold, u32)], mode: FoldMode) -> FoldSet {
+    pub(crate) fn build(operands: &[(&Fold, Value)], mode: FoldMode) -> FoldSet {
         let (mut plain, mut wide, mut folds) = (Vec::new(), Vec::new(), Vec::new());
         for (fold, value) in operands {
             if let Some(lower) = fold.ascii_lower() {
@@ -44,7 +45,7 @@ impl FoldSet {
 
     /// Tells the value of every operand that fits. `canonical` is the [`Fold::canonical_text`] of `text`.
     #[inline]
-    pub(crate) fn each(&self, text: &[u8], canonical: &[u8], found: &mut impl FnMut(u32)) {
+    pub(crate) fn each(&self, text: &[u8], canonical: &[u8], found: &mut impl FnMut(Value)) {
         let ascii = text.is_ascii();
         let whole = self.mode == FoldMode::Equals;
         self.plain.each_sized(canonical, &mut |value, length, head| {
@@ -84,7 +85,7 @@ impl FoldSet {
 
 impl Ends {
     #[inline]
-    fn each_sized(&self, text: &[u8], found: &mut impl FnMut(u32, usize, fn(&[u8], usize) -> &[u8])) {
+    fn each_sized(&self, text: &[u8], found: &mut impl FnMut(Value, usize, fn(&[u8], usize) -> &[u8])) {
         match self {
             Ends::Front(set) => set.each_sized(text, &mut |value, length| found(value, length, Forward::head)),
             Ends::Back(set) => set.each_sized(text, &mut |value, length| found(value, length, Backward::head)),

@@ -13,6 +13,8 @@
     reason = "INVARIANT: `tops` holds NONE or indices of `spans`, the links of a span too; all made by `build`"
 )]
 
+use super::Value;
+
 /// No interval.
 const NONE: u32 = u32::MAX;
 
@@ -37,7 +39,7 @@ impl Point for u128 {
 #[derive(Clone, Copy, Debug)]
 struct Span<K> {
     high: K,
-    value: u32,
+    value: Value,
     parent: u32,
     /// The child of the same parent before this one.
     left: u32,
@@ -57,7 +59,7 @@ pub(crate) struct IntervalSet<K> {
 impl<K: Point> IntervalSet<K> {
     /// Freezes intervals from `low` to `high`, both included; one with `low > high` is empty. Sorts, and is linear
     /// otherwise, in time (but for a heap) and space.
-    pub(crate) fn build(mut intervals: Vec<(K, K, u32)>) -> IntervalSet<K> {
+    pub(crate) fn build(mut intervals: Vec<(K, K, Value)>) -> IntervalSet<K> {
         intervals.retain(|(low, high, _)| low <= high);
         intervals.sort_unstable_by(|left, right| (left.0, right.1, left.2).cmp(&(right.0, left.1, right.2)));
         let mut spans = Vec::<Span<K>>::with_capacity(intervals.len());
@@ -75,7 +77,7 @@ impl<K: Point> IntervalSet<K> {
     }
 
     /// Tells the values of all intervals that the point lies in.
-    pub(crate) fn each(&self, point: K, found: &mut impl FnMut(u32)) {
+    pub(crate) fn each(&self, point: K, found: &mut impl FnMut(Value)) {
         let Some(segment) = self.points.partition_point(|start| *start <= point).checked_sub(1) else { return };
         // On the way from the innermost interval to the root: everything below or to the right of it is done.
         let mut path = self.tops[segment];
@@ -123,7 +125,7 @@ impl<K: Point> IntervalSet<K> {
 }
 
 /// From which point on which interval is the last one that contains the points.
-fn sweep<K: Point>(intervals: &[(K, K, u32)]) -> (Vec<K>, Vec<u32>) {
+fn sweep<K: Point>(intervals: &[(K, K, Value)]) -> (Vec<K>, Vec<u32>) {
     let mut starts: Vec<K> = intervals.iter().flat_map(|(low, high, _)| [Some(*low), high.next()]).flatten().collect();
     starts.sort_unstable();
     starts.dedup();

@@ -9,3 +9,6 @@ mod pieces;
 mod wildcard;
 
 pub(crate) use operands::{OperandSet, OperandSetBuilder, Query, QueryScratch};
+
+/// What a set answers: a number that means something to the caller only.
+pub(crate) type Value = u32;

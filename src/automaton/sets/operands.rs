@@ -1,6 +1,7 @@
 //! Everything of one field, or of one long list, that a look-up of the whole value does not decide: affixes, strings that
 //! ignore case, wildcards, ranges, blocks. One query finds all tests that a scalar satisfies.
 
+use super::Value;
 use super::affix::{PrefixSet, SuffixSet};
 use super::fold::FoldSet;
 use super::interval::IntervalSet;
@@ -46,11 +47,11 @@ pub(crate) struct OperandSet {
 /// The operands of a pack, collected by kind.
 #[derive(Default)]
 pub(crate) struct OperandSetBuilder<'a> {
-    affixes: [Vec<(Vec<u8>, u32)>; 4],
-    folds: [Vec<(&'a Fold, u32)>; 3],
-    wildcards: Vec<(&'a Wildcard, u32)>,
-    ranges: Vec<(u64, u64, u32)>,
-    blocks: [Vec<(u128, u128, u32)>; 2],
+    affixes: [Vec<(Vec<u8>, Value)>; 4],
+    folds: [Vec<(&'a Fold, Value)>; 3],
+    wildcards: Vec<(&'a Wildcard, Value)>,
+    ranges: Vec<(u64, u64, Value)>,
+    blocks: [Vec<(u128, u128, Value)>; 2],
 }
 
 impl<'a> OperandSetBuilder<'a> {

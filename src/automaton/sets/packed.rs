@@ -9,6 +9,8 @@
 
 use std::ops::Range;
 
+use super::Value;
+
 /// The rows of all classes of bytes together may take so much; more wildcards than fit are not packed.
 const ROW_BYTES: usize = 4 << 20;
 
@@ -28,7 +30,7 @@ pub(crate) struct Packed {
     accept: Box<[u64]>,
     /// For each word the number of accepting bits before it.
     ranks: Box<[u32]>,
-    values: Box<[u32]>,
+    values: Box<[Value]>,
 }
 
 /// The state for one text.
@@ -42,7 +44,7 @@ impl Packed {
     /// Packs rows of pieces, each with a star in front, between each two, and none behind (an empty last piece makes one).
     /// Says for each row its first bit. None if they are too many.
     pub(crate) fn build<'a>(
-        rows: impl Iterator<Item = (&'a [Box<[u8]>], &'a [u8], u32)> + Clone,
+        rows: impl Iterator<Item = (&'a [Box<[u8]>], &'a [u8], Value)> + Clone,
     ) -> Option<(Packed, Vec<usize>)> {
         let (mut class_of, mut classes) = (vec![0_u16; 256], 1);
         let (mut bits, mut firsts) = (0_usize, Vec::new());
@@ -118,7 +120,7 @@ impl Packed {
         text: &[u8],
         groups: &[(Range<usize>, usize)],
         state: &mut PackedState,
-        found: &mut impl FnMut(u32),
+        found: &mut impl FnMut(Value),
     ) {
         let Some(words) = Packed::words_of_all(groups) else { return };
         let count = words.len();

@@ -11,6 +11,7 @@
 use std::ops::ControlFlow;
 
 use super::affix::position;
+use crate::base::{Id, Key};
 
 /// No piece, no state.
 const NONE: u32 = u32::MAX;
@@ -19,7 +20,7 @@ const ROOT: u32 = 0;
 /// States lie level by level, so that the children of a state are those from its `first` to the `first` of the state
 /// behind it.
 #[derive(Clone, Copy, Debug)]
-struct State {
+struct Matched {
     first: u32,
     /// The state of the longest proper suffix that is a state.
     fail: u32,
@@ -42,9 +43,13 @@ struct Dense {
     next: Box<[u16]>,
 }
 
+/// One of the texts that are searched for.
+pub(crate) struct Text;
+pub(crate) type PieceId = Id<Text>;
+
 #[derive(Debug)]
 pub(crate) struct Pieces {
-    states: Box<[State]>,
+    states: Box<[Matched]>,
     /// For each state the byte that leads to it.
     labels: Box<[u8]>,
     /// The state behind the root for each byte.
@@ -64,7 +69,7 @@ impl Pieces {
                 piece = range.start as u32;
                 range.start += 1;
             }
-            states.push(State { first, fail: ROOT, output: NONE, piece });
+            states.push(Matched { first, fail: ROOT, output: NONE, piece });
             while let Some(label) = sorted[range.clone()].first().and_then(|text| text.get(depth)) {
                 let run = sorted[range.clone()].iter().take_while(|text| text.get(depth) == Some(label)).count();
                 labels.push(*label);
@@ -73,7 +78,7 @@ impl Pieces {
                 range.start += run;
             }
         }
-        states.push(State { first: labels.len() as u32, fail: ROOT, output: NONE, piece: NONE });
+        states.push(Matched { first: labels.len() as u32, fail: ROOT, output: NONE, piece: NONE });
         let mut root = vec![ROOT; 256];
         for child in states[0].first..states[1].first {
             root[usize::from(labels[child as usize])] = child;
@@ -124,7 +129,7 @@ impl Pieces {
     #[inline]
     fn step(&self, mut state: u32, byte: u8) -> u32 {
         while state != ROOT {
-            let State { first, fail, .. } = self.states[state as usize];
+            let Matched { first, fail, .. } = self.states[state as usize];
             let children = first as usize..self.states[state as usize + 1].first as usize;
             if let Some(child) = position(&self.labels[children], byte) {
                 return first + child as u32;
@@ -134,16 +139,16 @@ impl Pieces {
         self.root[usize::from(byte)]
     }
 
-    /// Tells each piece that occurs in the text, with the place behind it, in the order of these places, until the listener
+    /// Reports each piece that occurs in the text, with the place behind it, in the order of these places, until `found`
     /// breaks off; whether it did not.
     #[inline]
-    pub(crate) fn scan(&self, text: &[u8], mut found: impl FnMut(u32, usize) -> ControlFlow<()>) -> bool {
+    pub(crate) fn scan(&self, text: &[u8], mut found: impl FnMut(PieceId, usize) -> ControlFlow<()>) -> bool {
         if let Some(Dense { class_of, classes, next }) = &self.dense {
             let mut state = 0;
             for (byte, end) in text.iter().zip(1..) {
                 let to = next[state * classes + usize::from(class_of[usize::from(*byte)])];
                 state = usize::from(to & !HIT);
-                if to & HIT != 0 && self.tell(self.states[state].output, end, &mut found).is_break() {
+                if to & HIT != 0 && self.report(self.states[state].output, end, &mut found).is_break() {
                     return false;
                 }
             }
@@ -152,7 +157,7 @@ impl Pieces {
         let mut state = ROOT;
         for (byte, end) in text.iter().zip(1..) {
             state = self.step(state, *byte);
-            if self.tell(self.states[state as usize].output, end, &mut found).is_break() {
+            if self.report(self.states[state as usize].output, end, &mut found).is_break() {
                 return false;
             }
         }
@@ -160,10 +165,15 @@ impl Pieces {
     }
 
     #[inline]
-    fn tell(&self, mut hit: u32, end: usize, found: &mut impl FnMut(u32, usize) -> ControlFlow<()>) -> ControlFlow<()> {
+    fn report(
+        &self,
+        mut hit: u32,
+        end: usize,
+        found: &mut impl FnMut(PieceId, usize) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         while hit != NONE {
-            let State { fail, piece, .. } = self.states[hit as usize];
-            found(piece, end)?;
+            let Matched { fail, piece, .. } = self.states[hit as usize];
+            found(PieceId::from_raw(piece), end)?;
             hit = self.states[fail as usize].output;
         }
         ControlFlow::Continue(())
@@ -183,6 +193,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::Pieces;
+    use crate::base::Key;
 
     proptest! {
         #[test]
@@ -191,11 +202,11 @@ mod tests {
             pieces.dedup();
             let mut automaton = Pieces::build(&pieces.iter().map(String::as_bytes).collect::<Vec<_>>());
             let mut found = Vec::new();
-            let told = automaton.scan(text.as_bytes(), |piece, end| {
-                found.push((end, piece));
+            let completed = automaton.scan(text.as_bytes(), |piece, end| {
+                found.push((end, piece.raw()));
                 ControlFlow::Continue(())
             });
-            prop_assert!(told);
+            prop_assert!(completed);
             prop_assert!(found.is_sorted_by_key(|(end, _)| *end));
             found.sort_unstable();
             let mut each = Vec::new();
@@ -207,7 +218,7 @@ mod tests {
             automaton.dense = None;
             let mut sparse = Vec::new();
             automaton.scan(text.as_bytes(), |piece, end| {
-                sparse.push((end, piece));
+                sparse.push((end, piece.raw()));
                 ControlFlow::Continue(())
             });
             sparse.sort_unstable();
