@@ -42,6 +42,7 @@ pub fn all() -> Vec<Input> {
     inputs.extend(answers());
     inputs.extend(sources());
     inputs.extend(sets());
+    inputs.extend(crate::files::inputs());
     inputs
 }
 

@@ -8,6 +8,7 @@ pub mod aws;
 pub mod check;
 pub mod city;
 pub mod data;
+mod files;
 pub mod hostile;
 pub mod inputs;
 pub mod measure;

@@ -13,6 +13,7 @@ pub(crate) fn unescape_with(inner: &str, mut tell: impl FnMut(Range<usize>, Rang
     let mut at = 0;
     while let Some(rest) = inner.get(at..).filter(|rest| !rest.is_empty()) {
         let plain = rest.find('\\').unwrap_or(rest.len());
+        crate::work::note(plain + 1);
         if plain > 0 {
             tell(text.len()..text.len() + plain, at..at + plain);
             text.push_str(rest.get(..plain)?);

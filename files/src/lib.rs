@@ -42,6 +42,7 @@ mod places;
 mod rules;
 mod source;
 pub mod tree;
+mod work;
 
 pub use document::{Document, Expected, Found, Kind};
 pub use error::FileError;
@@ -50,3 +51,5 @@ pub use events::{EventItem, EventStream};
 pub use located::Located;
 pub use path::Path;
 pub use source::SourceFile;
+#[cfg(feature = "count-work")]
+pub use work::counted;

@@ -33,6 +33,15 @@ enum Here {
     Element(Box<str>),
 }
 
+impl Here {
+    fn bytes(&self) -> usize {
+        match self {
+            Here::Name(text) | Here::Key(text) | Here::Element(text) => text.len(),
+            Here::Index(_) => 0,
+        }
+    }
+}
+
 impl Path {
     /// The path that consists of a rule's name alone.
     pub(crate) fn name(name: &str) -> Path {
@@ -52,6 +61,7 @@ impl Path {
     }
 
     fn step(&self, here: Here) -> Path {
+        crate::work::note(1 + here.bytes());
         Path(Some(Arc::new(Step { before: self.clone(), here })))
     }
 }
@@ -60,6 +70,7 @@ impl Display for Path {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
         let (mut steps, mut path) = (Vec::new(), self);
         while let Some(step) = &path.0 {
+            crate::work::note(1);
             steps.push(&step.here);
             path = &step.before;
         }

@@ -40,6 +40,7 @@ pub(crate) fn read(root: &Node, text: &str) -> Result<Rules, Malformed> {
     let mut found = Rules::default();
     for (key, value) in members {
         let name = key.text().unwrap_or("");
+        crate::work::note(name.len());
         if !seen.insert(name) {
             let message = format!("the rule `{name}` is given twice");
             return Err(Malformed { offset: value.span.start, message });
@@ -81,6 +82,7 @@ fn listed(elements: &[Node], text: &str) -> Result<Rules, Malformed> {
 
 /// A pattern as JSON, or as a string that holds JSON.
 fn pattern(value: &Node, text: &str) -> Result<Located, Malformed> {
+    crate::work::note(value.span.len());
     let (raw, at) = (text.get(value.span.clone()).unwrap_or(""), value.span.start);
     match &value.value {
         Value::String(_) => Located::unescaped(raw, at)

@@ -23,7 +23,40 @@ pub struct EventStream {
     consumed: usize,
     ended: bool,
     splitter: Option<Splitter>,
+    guess: Guess,
     items: Vec<EventItem>,
+}
+
+/// What is known of a text whose shape is not: a slow pipe gives it byte by byte, and each look must not begin anew.
+#[derive(Default)]
+struct Guess {
+    /// So many bytes at the beginning are white space.
+    blank: usize,
+    /// So many bytes have no line end after that, or were looked at.
+    searched: usize,
+    looks: u32,
+}
+
+impl Guess {
+    /// The shape of the text that has come so far; `complete` if no more is waited for.
+    fn shape(&mut self, text: &[u8], complete: bool) -> Option<Shape> {
+        let space = text.get(self.blank..).unwrap_or(&[]).iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        self.blank += space;
+        let fresh = text.get(self.searched.max(self.blank)..).unwrap_or(&[]);
+        crate::work::note(space + fresh.len());
+        let is_new = memchr::memchr(b'\n', fresh).is_some();
+        // What is not decided by the first lines gets fewer and fewer looks.
+        let is_time = self.looks < 8 || text.len() >= 2 * self.searched;
+        if !complete && !(is_new && is_time) {
+            if !is_new {
+                self.searched = text.len();
+            }
+            return None;
+        }
+        self.searched = text.len();
+        self.looks += 1;
+        Shape::of(text.get(self.blank..).unwrap_or(&[]), complete)
+    }
 }
 
 impl EventStream {
@@ -44,6 +77,7 @@ impl EventStream {
             consumed: 0,
             ended: false,
             splitter: None,
+            guess: Guess::default(),
             items: Vec::new(),
         })
     }
@@ -66,7 +100,8 @@ impl EventStream {
                 }
                 let bom = if text.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
                 let rest = text.get(bom..).unwrap_or(&[]);
-                match Shape::of(rest, self.ended || rest.len() >= CHUNK) {
+                let complete = self.ended || rest.len() >= CHUNK;
+                match self.guess.shape(rest, complete) {
                     Some(shape) => {
                         self.consumed += bom;
                         self.splitter = Some(Splitter::new(shape));
@@ -96,6 +131,7 @@ impl EventStream {
     /// Moves what is left to the front; doubles the buffer when one event fills it.
     fn make_room(&mut self) {
         if self.consumed > 0 {
+            crate::work::note(self.filled - self.consumed);
             self.buffer.copy_within(self.consumed..self.filled, 0);
             self.filled -= self.consumed;
             self.consumed = 0;

@@ -30,6 +30,7 @@ pub(super) enum Shape {
 impl Shape {
     /// The shape of a text, from its first two lines; none if more must be seen first.
     pub(super) fn of(text: &[u8], complete: bool) -> Option<Shape> {
+        crate::work::note(text.len());
         let begin = text.iter().position(|byte| !byte.is_ascii_whitespace());
         let Some(begin) = begin else { return complete.then_some(Shape::Lines) };
         let text = text.get(begin..).unwrap_or(&[]);
@@ -150,10 +151,12 @@ impl Splitter {
                 Some(at) => start + self.seen + at,
                 None if last && start < text.len() => text.len(),
                 None => {
+                    crate::work::note(rest.len());
                     self.seen = text.len() - start;
                     return start;
                 }
             };
+            crate::work::note(end + 1 - start);
             self.seen = 0;
             let blank = text.get(start..end).is_none_or(|line| line.iter().all(u8::is_ascii_whitespace));
             if !blank {
@@ -189,6 +192,7 @@ impl Splitter {
                     _ if self.between(byte, start, items) => break,
                     _ => {}
                 }
+                crate::work::note(1);
                 start += 1;
             }
             // In one: `seen` bytes of it are known not to end it.
@@ -200,6 +204,7 @@ impl Splitter {
                     end = Some(at);
                     break;
                 }
+                crate::work::note(1);
                 if self.walk.step(byte) && bracket {
                     end = Some(at + 1);
                     break;

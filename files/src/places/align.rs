@@ -60,6 +60,7 @@ impl Spelling<'_> {
     /// The bytes that spell the next character of the text; none of them where it was folded out of a line end that is
     /// used up.
     fn next(&mut self, char: char) -> Range<usize> {
+        let before = self.at;
         if self.style == Style::Double {
             self.skip_escaped_line_ends();
         }
@@ -75,6 +76,7 @@ impl Spelling<'_> {
                 self.spelled(char).unwrap_or(0)
             }
         };
+        crate::work::note(self.at + length - before);
         let start = self.at;
         self.at += length;
         start..self.at
@@ -96,6 +98,7 @@ impl Spelling<'_> {
     fn folded(&self) -> usize {
         let rest = self.rest();
         let length = rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
+        crate::work::note(length);
         if rest.get(..length).is_some_and(|space| space.contains('\n')) { length } else { 0 }
     }
 

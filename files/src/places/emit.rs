@@ -62,6 +62,7 @@ fn holes(text: &str) -> Vec<Range<usize>> {
     let (mut holes, mut at) = (Vec::new(), 0);
     while let Some(start) = text.get(at..).and_then(|rest| rest.find("${")).map(|found| at + found) {
         let end = text.get(start..).and_then(|rest| rest.find('}')).map_or(text.len(), |found| start + found + 1);
+        crate::work::note(end - at);
         holes.push(start..end);
         at = end;
     }
@@ -76,6 +77,7 @@ struct Emitter {
 
 impl Emitter {
     fn piece(&mut self, text: &str, file: Range<usize>, hole: bool) {
+        crate::work::note(1 + text.len());
         let start = self.text.len();
         self.text.push_str(text);
         self.pieces.push(Piece { text: start..self.text.len(), file, hole });
@@ -84,6 +86,7 @@ impl Emitter {
     /// The text of a scalar as it is.
     fn scalar(&mut self, node: &Node, file: &str) {
         let Some(text) = node.text() else { return };
+        crate::work::note(text.len());
         let raw = file.get(node.span.clone()).unwrap_or("");
         let (start, mut holes) = (self.text.len(), holes(text).into_iter().peekable());
         self.text.push_str(text);

@@ -109,6 +109,7 @@ struct Finder<'a> {
 
 impl Finder<'_> {
     fn walk(&mut self, node: &Node, around: &Around<'_>) {
+        crate::work::note(1);
         match &node.value {
             Value::List(elements) => {
                 for (at, element) in elements.iter().enumerate() {

@@ -29,6 +29,7 @@ impl Reader<'_> {
 
     fn space(&mut self) {
         while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+            crate::work::note(1);
             self.at += 1;
         }
     }
@@ -39,6 +40,7 @@ impl Reader<'_> {
             return self.fail("nested too deeply");
         }
         let start = self.at;
+        crate::work::note(1);
         let value = match self.peek() {
             Some(b'{') => self.map(depth)?,
             Some(b'[') => self.list(depth)?,
@@ -47,6 +49,7 @@ impl Reader<'_> {
                 let rest = self.text.get(start..).unwrap_or("");
                 let word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
                 let length = rest.bytes().take_while(|byte| word(*byte)).count();
+                crate::work::note(length);
                 let text = rest.get(..length).unwrap_or("");
                 if serde_json::from_str::<serde_json::Value>(text).is_err() {
                     return self.fail("expected a value");
@@ -125,6 +128,7 @@ impl Reader<'_> {
             escaped = byte == b'\\' && !escaped;
             ends.then_some(at)
         });
+        crate::work::note(end.unwrap_or(rest.len()));
         let Some(end) = end else { return self.fail("a string is not closed") };
         let raw = rest.get(..=end).unwrap_or("");
         let text = match serde_json::from_str(raw) {

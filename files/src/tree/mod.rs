@@ -71,6 +71,7 @@ impl Node {
 
     /// The member of this name; of several the last.
     pub fn get(&self, name: &str) -> Option<&Node> {
+        crate::work::note(self.members().len());
         self.members().iter().rev().find(|(key, _)| key.text() == Some(name)).map(|(_, value)| value)
     }
 }

@@ -20,6 +20,7 @@ pub fn parse(text: &str) -> Result<Node, Malformed> {
             offset: offsets.byte(error.marker().index()),
             message: error.info().to_lowercase(),
         })?;
+        crate::work::note(1 + span.len());
         let range = offsets.byte(span.start.index())..offsets.byte(span.end.index());
         builder.take(event, range)?;
         if builder.root.is_some() {
@@ -104,7 +105,9 @@ impl Builder<'_> {
                 Some(_) => rest.find(|char: char| char == '>' || char.is_whitespace()).map_or(rest.len(), |at| at + 1),
                 None => rest.find(|char: char| char.is_whitespace() || ",[]{}".contains(char)).unwrap_or(rest.len()),
             };
+            crate::work::note(word);
             let space = rest.get(word..).map_or(0, |rest| rest.len() - rest.trim_start_matches([' ', '\t']).len());
+            crate::work::note(space);
             start += word + space;
         }
         start
@@ -123,7 +126,11 @@ impl Builder<'_> {
         // A block collection ends where the next thing begins; its text ends with its last element.
         let from = if self.trimmed.contains(&end) || self.trimmed.end == end { self.trimmed.start } else { end };
         let trimmed = match self.text.get(open.start..from) {
-            Some(text) => open.start + text.trim_end().len(),
+            Some(text) => {
+                let kept = text.trim_end().len();
+                crate::work::note(text.len() - kept);
+                open.start + kept
+            }
             None => end.max(open.start),
         };
         self.trimmed = trimmed..end.max(trimmed);
@@ -162,6 +169,7 @@ fn merged(members: Vec<(Node, Node)>) -> Vec<(Node, Node)> {
     }
     let own: HashSet<String> = members.iter().filter_map(|(key, _)| key.text().map(str::to_owned)).collect();
     let is_new = |(key, _): &(Node, Node)| key.text().is_none_or(|name| !own.contains(name));
+    crate::work::note(members.len());
     let mut all = Vec::with_capacity(members.len());
     for (key, value) in members {
         match value.value {
@@ -183,6 +191,7 @@ fn merged(members: Vec<(Node, Node)>) -> Vec<(Node, Node)> {
 fn copy(node: &Node, copied: &mut usize, offset: usize) -> Result<Node, Malformed> {
     let mut left = vec![node];
     while let Some(node) = left.pop() {
+        crate::work::note(1);
         *copied += NODE + node.text().map_or(0, str::len);
         if *copied > MOST_COPIED {
             return Err(Malformed { offset, message: "aliases make it too large".to_owned() });
