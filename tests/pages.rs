@@ -1,62 +1,85 @@
-//! Every code has a page, its bad example has the code, and its good one has it no more.
+//! Every code has a page. Its bad example has exactly that finding, its good example has none, and the page says why
+//! the finding matters.
 
-use eventrie::diagnostic::Code;
+use std::collections::BTreeSet;
+
+use eventrie::diagnostic::{Code, Finding};
 use eventrie::{Dialect, Limits, ParseOptions, Pattern};
 
-/// The codes of what is found in an example, whose fence says how it is to be read.
+/// What is found in an example, whose fence says how it is to be read.
 fn found(fence: &str, text: &str) -> Vec<Code> {
-    if fence.ends_with(" rules") {
-        let rules: Vec<Pattern> =
-            text.lines().map(|line| Pattern::parse(line, Dialect::EventBridge).unwrap()).collect();
-        let [first, second] = rules.as_slice() else { panic!("two rules, one a line: {text}") };
-        let beside = [first.lint_beside(second), second.lint_beside(first)];
-        return beside.into_iter().flatten().map(|finding| finding.code).collect();
-    }
+    let codes = |findings: Vec<Finding>| findings.iter().map(|finding| finding.code).collect::<Vec<_>>();
     let mut words = fence.split_whitespace().skip(1);
-    let dialect = words.next().unwrap().parse::<Dialect>().unwrap();
-    let mut options = ParseOptions::new(dialect).service_limits(true);
-    for word in words {
-        let bytes = word.strip_prefix("pattern_bytes=").unwrap().parse().unwrap();
-        options = options.limits(Limits::default().pattern_bytes(bytes));
+    match words.next().unwrap() {
+        "rules" => {
+            let parse = |line: &str| Pattern::parse(line, Dialect::EventBridge).unwrap();
+            let rules: Vec<Pattern> = text.lines().map(parse).collect();
+            let [first, second] = rules.as_slice() else { panic!("two rules, one per line: {text}") };
+            let mut found: Vec<Code> = rules.iter().flat_map(|rule| codes(rule.lint())).collect();
+            found.extend(codes([first.lint_beside(second), second.lint_beside(first)].into_iter().flatten().collect()));
+            found
+        }
+        "subscriber" => {
+            let filters: Vec<Pattern> = text
+                .lines()
+                .map(|line| {
+                    let (scope, pattern) = line.split_once(' ').unwrap();
+                    Pattern::parse(pattern, Dialect::of_scope(scope).unwrap()).unwrap()
+                })
+                .collect();
+            let all: Vec<&Pattern> = filters.iter().collect();
+            filters.iter().flat_map(|filter| codes(filter.lint_among(&all))).collect()
+        }
+        name => {
+            let mut options = ParseOptions::new(name.parse::<Dialect>().unwrap()).service_limits(true);
+            for word in words {
+                let bytes = word.strip_prefix("pattern_bytes=").unwrap().parse().unwrap();
+                options = options.limits(Limits::default().pattern_bytes(bytes));
+            }
+            match Pattern::parse_with(text, &options) {
+                Ok(pattern) => codes(pattern.lint()),
+                Err(error) => codes(error.findings().to_vec()),
+            }
+        }
     }
-    let findings = match Pattern::parse_with(text, &options) {
-        Ok(pattern) => pattern.lint(),
-        Err(error) => error.findings().to_vec(),
-    };
-    findings.iter().map(|finding| finding.code).collect()
+}
+
+/// The fenced examples of a page: fence and text.
+fn examples(page: &str) -> Vec<(&str, &str)> {
+    page.split("```").skip(1).step_by(2).map(|block| block.split_once('\n').unwrap()).collect()
 }
 
 #[test]
-fn every_code_has_a_page_whose_examples_are_true() {
+fn every_page_says_what_why_and_how() {
     for code in Code::ALL {
         let page = code.page();
         assert!(page.starts_with(&format!("## {code}: ")), "{code} has no page");
         assert!(code.title().len() > 10 && !code.title().ends_with('.'), "{code}: {}", code.title());
-        let blocks: Vec<(&str, &str)> =
-            page.split("```").skip(1).step_by(2).map(|block| block.split_once('\n').unwrap()).collect();
-        let (mut bad, mut good) = (0, 0);
-        for (fence, text) in blocks {
-            let codes = found(fence, text.trim_end());
-            if fence.starts_with("bad ") {
-                bad += 1;
-                assert!(codes.contains(code), "{code}: the bad example has only {codes:?}");
-            } else if fence.starts_with("good ") {
-                good += 1;
-                assert!(!codes.contains(code), "{code}: the good example has it too");
-                assert!(!codes.iter().any(|code| code.as_str().starts_with('E')), "{code}: good example has {codes:?}");
-            }
-        }
-        assert!(bad > 0 && good > 0, "{code} lacks an example");
+        assert!(page.contains("\n**Why it matters.** "), "{code} does not say why it matters");
+        let kinds: Vec<&str> = examples(page).iter().map(|(fence, _)| fence.split(' ').next().unwrap()).collect();
+        assert_eq!(kinds, ["bad", "good"], "{code}");
     }
 }
 
 #[test]
-fn there_is_no_page_without_a_code() {
-    let pages = include_str!("../src/diagnostic/pages.md");
-    for heading in pages.lines().filter_map(|line| line.strip_prefix("## ")) {
-        let code = heading.split(':').next().unwrap();
-        assert!(code.parse::<Code>().is_ok(), "{heading}");
+fn a_bad_example_has_exactly_its_finding_and_a_good_one_has_none() {
+    let mut wrong = Vec::new();
+    for code in Code::ALL {
+        for (fence, text) in examples(code.page()) {
+            let mut codes = found(fence, text.trim_end());
+            // Every address block has the note on the engine's accidents: that is what the note is about.
+            if *code == Code::HostBits {
+                codes.retain(|code| *code != Code::EngineDiffers);
+            }
+            // Two rules that match the same events are found from both sides.
+            let codes: BTreeSet<Code> = codes.into_iter().collect();
+            let expected = if fence.starts_with("bad ") { BTreeSet::from([*code]) } else { BTreeSet::new() };
+            if codes != expected {
+                wrong.push(format!("{code}: {fence}\n{text}has {codes:?}"));
+            }
+        }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
 #[test]

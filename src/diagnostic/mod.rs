@@ -1,7 +1,6 @@
 //! What is reported about a pattern: findings with their codes, places and fixes, and how they are shown.
 
 mod caret;
-mod pages;
 mod position;
 
 pub use crate::base::Span;
@@ -14,14 +13,14 @@ use crate::base::{UnknownName, named};
 
 pub(crate) use caret::{Spot, write_spots};
 
-/// How bad it is.
+/// How serious a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum Severity {
     /// The pattern is refused.
     Error,
-    /// The pattern is valid, but hardly does what was meant.
+    /// The pattern is valid, but probably does not do what was intended.
     Warning,
     /// Worth knowing.
     Note,
@@ -60,7 +59,7 @@ pub struct Fix {
 pub struct Finding {
     /// The stable code.
     pub code: Code,
-    /// How bad it is.
+    /// How serious a finding is.
     pub severity: Severity,
     /// What is wrong: lower case, no full stop, the author's text in backticks.
     pub message: String,
@@ -70,7 +69,7 @@ pub struct Finding {
     pub context: Vec<Label>,
     /// What to do about it.
     pub help: Option<String>,
-    /// A change that mends it.
+    /// A change that fixes it.
     pub fix: Option<Fix>,
     /// The service's own wording of the same refusal, without envelope and location, for people who search for it.
     pub service: Option<String>,
@@ -137,7 +136,7 @@ codes! {
     BadWildcard = "E0012";
     /// A numeric condition is malformed.
     BadNumeric = "E0013";
-    /// A range that holds nothing: its lower end is not below its upper end.
+    /// A range that no number is in: its lower end is not below its upper end.
     EmptyRange = "E0014";
     /// A number that cannot be compared exactly.
     InexactNumber = "E0015";
@@ -157,25 +156,25 @@ codes! {
     TooComplex = "E0022";
     /// A field that the service sets itself, so that a pattern cannot test it.
     SetByService = "E0023";
-    /// An operator stands outside of a list and is read as a field.
+    /// An operator outside a list, which is read as a field.
     OperatorAsField = "W0001";
-    /// Tests in one list are alternatives, where both were probably meant to hold.
+    /// Tests of one list, which are alternatives where both were probably meant.
     AlternativesNotAnd = "W0002";
     /// A list that accepts every value.
     AcceptsEverything = "W0003";
-    /// A test that another test of the list makes superfluous.
+    /// A test that another test of the list makes redundant.
     CoveredTest = "W0004";
     /// A star where it is an ordinary character.
     LiteralStar = "W0005";
-    /// A number, truth value or null in quotes.
+    /// A number, boolean or null in quotes.
     QuotedScalar = "W0006";
     /// A field that no event of the service has.
     UnknownField = "W0007";
     /// A value that the service never sends in this field.
     ImpossibleValue = "W0008";
-    /// A test of a field that is an object, or a field below one that is none.
+    /// A test of a field that is an object, or of a field inside one that is not.
     ObjectField = "W0009";
-    /// A number where the service has texts.
+    /// A number where the service has strings.
     NumberAsText = "W0010";
     /// A DynamoDB attribute without its type.
     DynamoType = "W0011";
@@ -185,36 +184,42 @@ codes! {
     ReplacedList = "W0013";
     /// A field name with dots.
     DottedName = "W0014";
-    /// An operand that accepts every text, or a wildcard without star.
+    /// An operand that accepts every string, or a wildcard without `*`.
     EmptyOperand = "W0015";
-    /// Nothing but the source is asked.
+    /// Only the source is tested.
     OnlySource = "W0016";
-    /// A range in which no number lies.
+    /// A range that contains no number.
     EmptyInterval = "W0017";
-    /// A branch of an `$or` that another branch makes superfluous.
+    /// A branch of an `$or` that another branch makes redundant.
     CoveredBranch = "W0018";
-    /// Wildcards that are costly for the service.
+    /// Wildcards that are expensive for the service.
     CostlyWildcard = "W0019";
     /// A limit of the service is near or exceeded.
     NearLimit = "W0020";
-    /// Text behind the pattern.
+    /// Text after the pattern.
     TrailingText = "W0021";
-    /// A list and one inside of an `$or` for the same field.
+    /// A list and one inside an `$or` for the same field.
     BranchOverrides = "W0022";
-    /// Absence in a list of objects.
+    /// Absence in an array of objects.
     AbsenceInList = "W0023";
     /// A number with too many digits.
     InexactLiteral = "W0024";
-    /// A text that does not match itself when letter case is disregarded.
+    /// A string that does not match itself when case is ignored.
     FoldsToNothing = "W0025";
-    /// An address block that does not begin at the address given.
+    /// An address block that does not begin at the address written.
     HostBits = "W0026";
     /// Messages that do not match are deleted.
     FilteredIsDeleted = "W0027";
-    /// A policy that only asks for absence.
+    /// A policy that tests only absence.
     NoAttributes = "W0028";
     /// A value that only attributes of one type can have.
     OnlyInArrays = "W0029";
+    /// A string that contains an operator.
+    OperatorAsText = "W0030";
+    /// A value with white space or quotes at its edge.
+    EdgeSpace = "W0031";
+    /// A detail of an S3 event under the wrong name.
+    S3Detail = "W0032";
     /// The service's engine answers differently from the plain meaning, which is that of this crate.
     EngineDiffers = "W0101";
     /// The documentation of the service does not list this operator.
@@ -227,6 +232,18 @@ codes! {
     SameRule = "W0201";
     /// Of several rules, one that only matches what another matches too.
     CoveredRule = "W0202";
+    /// A DATA filter for events of the other publish API.
+    WrongPublishApi = "W0301";
+    /// Filters of a subscriber that no event satisfies together.
+    FiltersExcludeEachOther = "W0302";
+    /// A test of metadata that no string satisfies.
+    MetadataIsStrings = "W0303";
+    /// A field that SYSTEM_METADATA does not have.
+    UnknownSystemField = "W0304";
+    /// A field of the data that its publisher can forge.
+    ForgeableSource = "W0305";
+    /// A metadata key or value that can never be present.
+    ImpossibleMetadata = "W0306";
 }
 
 #[cfg(feature = "serde")]

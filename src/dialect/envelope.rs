@@ -61,3 +61,30 @@ pub(crate) const DYNAMO_TYPES: [&str; 10] = ["S", "N", "B", "BOOL", "NULL", "L",
 
 /// The fields of an event that an event source sets itself, so that its pattern cannot name them.
 pub(crate) const SET_BY_EVENT_SOURCE: [&str; 3] = ["source", "account", "region"];
+
+/// The fields that the service sets in the SYSTEM_METADATA of an event.
+pub(crate) const SYSTEM_METADATA: [&str; 11] = [
+    "ContentType",
+    "DeduplicationId",
+    "EventGroupId",
+    "aws:EventId",
+    "aws:IngestionTime",
+    "aws:SequenceNumber",
+    "aws:DeliveryType",
+    "aws:Source",
+    "aws:DetailType",
+    "aws:SchemaId",
+    "aws:RegistryType",
+];
+
+/// The values of `aws:DeliveryType`.
+pub(crate) const DELIVERY_TYPES: [&str; 2] = ["LIVE", "REPLAY"];
+
+/// The values of `ContentType` that the publish APIs document.
+pub(crate) const CONTENT_TYPES: [&str; 5] = [
+    "application/json",
+    "application/avro",
+    "application/protobuf",
+    "application/octet-stream",
+    "application/eventbridge+json",
+];

@@ -1,22 +1,66 @@
-//! Warnings on valid patterns that hardly do what was meant.
+//! Likely mistakes in valid patterns: one file for each finding, with its page.
 
-mod known;
-mod limits;
-mod list;
-mod shape;
+mod absence_in_list;
+mod accepts_everything;
+mod alternatives;
+mod among;
+mod anything_but;
+mod beside;
+mod branch_overrides;
+mod costly_wildcard;
+mod covered_branch;
+mod covered_rule;
+mod covered_test;
+mod dotted_name;
+mod dynamo_type;
+mod edge_space;
+mod empty_interval;
+mod empty_operand;
+mod engine_differs;
+mod exclusive_filters;
+mod filtered_is_deleted;
+mod folds_to_nothing;
+mod forgeable_source;
+mod host_bits;
+mod impossible_metadata;
+mod impossible_value;
+mod inexact_literal;
+mod literal_star;
+mod metadata_is_strings;
+mod near_limit;
+mod no_attributes;
+mod number_as_string;
+mod object_field;
+mod only_in_arrays;
+mod only_source;
+mod operator_as_field;
+mod operator_as_text;
+mod pages;
+mod plain_or;
+mod publish_api;
+mod quoted_scalar;
+mod replaced_list;
+mod s3_detail;
+mod same_rule;
+mod site;
+mod trailing_text;
+mod unknown_field;
+mod unknown_system_field;
+mod unlisted_operator;
 
-use crate::base::{ListSet, Span, text};
-use crate::diagnostic::{Code, Finding, MOST_FINDINGS, Severity, in_order};
-use crate::dialect::Dialect;
+use crate::base::ListSet;
+use crate::diagnostic::{Finding, in_order};
 use crate::pattern::Pattern;
-use crate::pattern::ast::{Ast, Node, NodeKind, Test};
+use crate::pattern::ast::{NodeKind, Test, TestKind};
 use crate::relate::Effort;
+use among::{Selected, proves_source};
+use site::{Out, Site, sites};
 
 impl Pattern {
-    /// What is worth saying about this valid pattern, in text order: conditions that can never hold or always do, signs
-    /// that something else was meant, and places where the service's engine answers differently. Each finding has a
-    /// code; its page is [`Code::page`]. There are at most a thousand, and of a pattern with a million names in its paths
-    /// only the first fields are looked at.
+    /// The likely mistakes in this valid pattern, in text order: tests that never or always match, signs that something else
+    /// was meant, and places where the service's engine answers differently. Each finding has a code; its page is
+    /// [`Code::page`]. There are at most a thousand, and of a pattern with a million names in its paths only the first
+    /// fields are checked.
     ///
     /// ```
     /// use eventrie::diagnostic::Code;
@@ -29,147 +73,150 @@ impl Pattern {
     /// ```
     #[must_use]
     pub fn lint(&self) -> Vec<Finding> {
-        let mut out = Out { pattern: self, found: self.notes(), effort: Effort::new(), tops: ListSet::new() };
+        self.lint_among(&[])
+    }
+
+    /// The likely mistakes in this filter as one of several of a subscriber on a Custom Event Bus, where every filter must
+    /// match: those of [`lint`](Pattern::lint), and what the other filters make of it. The filter itself may be among
+    /// `others`.
+    ///
+    /// ```
+    /// use eventrie::diagnostic::Code;
+    /// use eventrie::{Dialect, Pattern};
+    /// let data = Pattern::parse(r#"{"state":["paid"]}"#, Dialect::EventsV2Data)?;
+    /// let system = Pattern::parse(r#"{"aws:Source":["shop"]}"#, Dialect::EventsV2SystemMetadata)?;
+    /// assert_eq!(data.lint_among(&[&system])[0].code, Code::WrongPublishApi);
+    /// # Ok::<(), eventrie::PatternError>(())
+    /// ```
+    #[must_use]
+    pub fn lint_among(&self, others: &[&Pattern]) -> Vec<Finding> {
+        let mut out = Out { pattern: self, found: Vec::new(), effort: Effort::new(), tops: ListSet::new() };
+        service_notes(self, &mut out);
         let sites = sites(self.ast());
-        shape::check(&sites, &mut out);
+        shape(&sites, &mut out);
         for site in &sites {
-            list::check(site, &mut out);
-            known::check(site, &mut out);
+            list(site, &mut out);
+            fields(site, others, &mut out);
         }
-        known::whole(&sites, &mut out);
-        limits::check(&sites, &mut out);
+        whole(&sites, others, &mut out);
         let mut found = out.found;
         in_order(&mut found, |finding| (finding.label.span.start, finding.code as u32));
         found
     }
 }
 
-/// Where findings go.
-struct Out<'p> {
-    pattern: &'p Pattern,
-    found: Vec<Finding>,
-    /// For all searches together.
-    effort: Effort,
-    /// The names at the top of the pattern that were judged.
-    tops: ListSet<&'p str>,
-}
-
-impl<'p> Out<'p> {
-    fn ast(&self) -> &'p Ast {
-        self.pattern.ast()
-    }
-
-    fn dialect(&self) -> Dialect {
-        self.pattern.dialect()
-    }
-
-    fn source(&self) -> &'p str {
-        self.pattern.source()
-    }
-
-    fn push(&mut self, finding: Finding) {
-        if self.found.len() < MOST_FINDINGS {
-            self.found.push(finding);
+/// What is worth knowing of the service itself.
+fn service_notes(pattern: &Pattern, out: &mut Out<'_>) {
+    let (ast, dialect) = (pattern.ast(), pattern.dialect());
+    for node in &ast.nodes {
+        if dialect.is_sns() && matches!(node.kind, NodeKind::Field { .. }) {
+            plain_or::check(node, &mut out.found);
+        }
+        for test in ast.tests_of(node) {
+            unlisted_operator::check(test, dialect, &mut out.found);
         }
     }
-
-    fn has(&self, code: Code, inside: Span) -> bool {
-        let within = |span: Span| inside.start <= span.start && span.end <= inside.end;
-        self.found.iter().any(|found| found.code == code && within(found.label.span))
-    }
+    engine_differs::check(pattern, &mut out.found);
+    in_order(&mut out.found, |note| (note.label.span.start, 0));
 }
 
-fn warning(code: Code, span: Span, message: impl Into<String>) -> Finding {
-    Finding::new(code, Severity::Warning, span, message)
+/// How fields relate to each other.
+fn shape(sites: &[Site<'_>], out: &mut Out<'_>) {
+    operator_as_field::check(sites, out);
+    let counting = replaced_list::check(sites, out);
+    branch_overrides::check(&counting, out);
+    for site in sites {
+        dotted_name::check(site, out);
+    }
+    object_field::value_and_object(sites, out);
+    absence_in_list::check(sites, out);
+    covered_branch::check(sites, out);
+    trailing_text::check(out);
 }
 
-fn note(code: Code, span: Span, message: impl Into<String>) -> Finding {
-    Finding::new(code, Severity::Note, span, message)
+/// One list of tests.
+fn list(site: &Site<'_>, out: &mut Out<'_>) {
+    if !accepts_everything::check(site, out) {
+        alternatives::check(site, out);
+    }
+    covered_test::check(site, out);
+    for test in site.tests {
+        one(site, test, out);
+    }
+    anything_but::check(site, out);
 }
 
-/// A field of the pattern and the keys that lead to it.
-struct Site<'p> {
-    at: u32,
-    /// The object that it is a member of.
-    object: u32,
-    node: &'p Node,
-    tests: &'p [Test],
-    /// The outermost node with a key that it lies under, or itself.
-    top: u32,
-    /// From the top, its own last. Keys are not split at dots.
-    keys: Vec<&'p str>,
-    /// The innermost object that is the pattern or a branch of an `$or`.
-    branch: u32,
-}
-
-impl<'p> Site<'p> {
-    fn key_span(&self) -> Span {
-        self.node.key.as_ref().map_or(self.node.span, |key| key.span)
-    }
-
-    fn last(&self) -> &'p str {
-        self.keys.last().copied().unwrap_or("")
-    }
-
-    /// The path's steps, at most the first `most`.
-    fn steps(&self, most: usize) -> Vec<&'p str> {
-        self.keys.iter().flat_map(|key| key.split('.')).take(most).collect()
-    }
-
-    fn path(&self) -> String {
-        let mut path = String::new();
-        for (index, key) in self.keys.iter().enumerate() {
-            if index > 0 {
-                path.push('.');
-            }
-            path.push_str(key);
-            if path.len() > 200 {
-                path.push('…');
-                break;
-            }
-        }
-        shown(&path)
-    }
-}
-
-/// So many names in the paths of all fields together are looked at: each field has all of its own.
-const NAMES: usize = 1 << 20;
-
-fn sites(ast: &Ast) -> Vec<Site<'_>> {
-    let (mut sites, mut names) = (Vec::new(), 0);
-    let mut open: Vec<(u32, Option<&str>, u32, u32)> = Vec::new();
-    for (at, node) in ast.nodes.iter().enumerate() {
-        let at = at as u32;
-        while open.last().is_some_and(|(end, ..)| *end <= at) {
-            open.pop();
-        }
-        let key = node.key.as_ref().map(|key| &*key.text);
-        let branch = open.last().map_or(0, |(_, _, branch, _)| *branch);
-        match node.kind {
-            NodeKind::Field { .. } => {
-                let keys: Vec<_> = open.iter().filter_map(|(_, key, ..)| *key).chain(key).collect();
-                names += keys.len();
-                if names > NAMES {
-                    break;
+/// One test.
+fn one(site: &Site<'_>, test: &Test, out: &mut Out<'_>) {
+    match &test.kind {
+        TestKind::String(operand) | TestKind::Exactly(operand) => {
+            if !operator_as_text::check(test, operand, out) {
+                literal_star::check(site, test, operand, "an exact value", out);
+                quoted_scalar::check(site, test, operand, out);
+                if matches!(test.kind, TestKind::String(_)) {
+                    edge_space::check(site, test, operand, out);
                 }
-                let top = open.iter().find(|(_, key, ..)| key.is_some()).map_or(at, |(.., at)| *at);
-                let object = open.last().map_or(0, |(.., at)| *at);
-                sites.push(Site { at, object, top, node, tests: ast.tests_of(node), keys, branch });
             }
-            NodeKind::Or => open.push((node.end, None, branch, at)),
-            NodeKind::Object => open.push((node.end, key, if key.is_none() { at } else { branch }, at)),
         }
+        TestKind::Prefix(operand) => {
+            literal_star::check(site, test, operand, "a prefix", out);
+            empty_operand::check(test, &operand.text, "prefix", out);
+        }
+        TestKind::Suffix(operand) => {
+            literal_star::check(site, test, operand, "a suffix", out);
+            empty_operand::check(test, &operand.text, "suffix", out);
+        }
+        TestKind::PrefixIgnoreCase(fold) | TestKind::SuffixIgnoreCase(fold) | TestKind::EqualsIgnoreCase(fold) => {
+            if !matches!(test.kind, TestKind::EqualsIgnoreCase(_)) {
+                empty_operand::check(test, &fold.operand.text, "prefix or suffix", out);
+            }
+            if !fold.fold.equals(fold.operand.text.as_bytes()) {
+                folds_to_nothing::check(&fold.operand, out);
+            }
+        }
+        TestKind::Wildcard(wildcard) if &*wildcard.operand.text == "*" => {
+            empty_operand::check(test, "", "wildcard", out);
+        }
+        TestKind::Wildcard(wildcard) if wildcard.wildcard.pieces().len() == 1 => empty_operand::no_star(test, out),
+        TestKind::Numeric(range) if range.interval().is_none() => empty_interval::check(test, out),
+        TestKind::Number(number) if number.key.is_none() => inexact_literal::check(test, &number.spelling, out),
+        TestKind::Cidr(operand, block) => host_bits::check(operand, **block, out),
+        TestKind::Wildcard(_)
+        | TestKind::Numeric(_)
+        | TestKind::Number(_)
+        | TestKind::Bool(_)
+        | TestKind::Null
+        | TestKind::Exists(_)
+        | TestKind::AnythingBut(_) => {}
     }
-    sites
 }
 
-/// The most characters of a name or a string that a message quotes.
-const SHOWN: usize = 80;
-
-fn shown(name: &str) -> String {
-    text::shown(name, SHOWN)
+/// Fields that the service of the pattern is known to have.
+fn fields<'p>(site: &Site<'p>, others: &[&Pattern], out: &mut Out<'p>) {
+    unknown_field::check(site, out);
+    object_field::envelope(site, out);
+    impossible_value::event_source(site, out);
+    impossible_value::changes(site, out);
+    only_in_arrays::check(site, out);
+    number_as_string::check(site, out);
+    dynamo_type::check(site, out);
+    metadata_is_strings::check(site, out);
+    impossible_metadata::check(site, out);
+    unknown_system_field::check(site, out);
+    forgeable_source::check(site, proves_source(others), out);
 }
 
-fn quoted(string: &str) -> String {
-    text::quoted(string, SHOWN)
+/// The pattern as a whole.
+fn whole(sites: &[Site<'_>], others: &[&Pattern], out: &mut Out<'_>) {
+    only_source::check(sites, out);
+    filtered_is_deleted::check(sites, out);
+    no_attributes::check(sites, out);
+    s3_detail::check(sites, out);
+    let selected = Selected::by(others);
+    publish_api::check(sites, selected, out);
+    exclusive_filters::check(selected, out);
+    costly_wildcard::check(sites, out);
+    near_limit::length(out);
+    near_limit::keys(sites, out);
+    near_limit::combinations(out);
 }

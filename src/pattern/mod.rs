@@ -3,9 +3,9 @@
 pub(crate) mod ast;
 mod check;
 mod complexity;
-mod deviation;
 mod error;
 mod options;
+mod pages;
 mod parse;
 mod print;
 mod reduce;
@@ -23,6 +23,8 @@ pub use crate::base::PatternId;
 pub use error::PatternError;
 pub use options::ParseOptions;
 pub use usage::Usage;
+
+pub(crate) use pages::page;
 
 use crate::base::Span;
 use crate::diagnostic::{Code, Finding, Findings, Severity, in_order};
@@ -148,6 +150,11 @@ impl Pattern {
         check::fields(&self.0.ast).into_iter().map(|(path, at)| (path, place(at))).collect()
     }
 
+    /// The path and the node of each list of tests, in text order.
+    pub(crate) fn lists(&self) -> Vec<(String, usize)> {
+        check::fields(&self.0.ast)
+    }
+
     /// The paths of the lists of tests, in text order.
     pub(crate) fn paths(&self) -> Vec<String> {
         check::fields(&self.0.ast).into_iter().map(|(path, _)| path).collect()
@@ -165,12 +172,6 @@ impl Pattern {
     /// Refuses a pattern afterwards, for what it is used for.
     pub(crate) fn refuse(&self, finding: Finding) -> PatternError {
         PatternError::new(&self.0.source, &ParseOptions::new(self.0.dialect), vec![finding])
-    }
-
-    /// What is worth knowing of this pattern beside its meaning: operators that the dialect does not list, and places
-    /// where the service's engine answers differently.
-    pub(crate) fn notes(&self) -> Vec<Finding> {
-        deviation::notes(self)
     }
 }
 

@@ -4,7 +4,6 @@
 //! Every “no” comes with an event that was put to both patterns, and every “yes” with a proof; where neither is found,
 //! the answer is “unknown”.
 
-mod beside;
 mod branches;
 mod effort;
 mod event;

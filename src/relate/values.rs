@@ -138,6 +138,11 @@ impl<'p> Values<'p> {
         self
     }
 
+    /// Whether every number that can be compared is accepted.
+    pub(crate) fn has_every_number(&self) -> bool {
+        self.numbers == [whole()]
+    }
+
     pub(crate) fn accepts(&self, sample: &Sample) -> bool {
         match sample {
             Sample::Absent => self.absent,

@@ -1,9 +1,10 @@
 //! What a rule adds beside another.
 
-use super::Covers;
+use super::{covered_rule, same_rule};
 use crate::base::Span;
-use crate::diagnostic::{Code, Finding, Severity};
+use crate::diagnostic::Finding;
 use crate::pattern::Pattern;
+use crate::relate::Covers;
 
 impl Pattern {
     /// What is worth saying of this pattern because `other` is a rule of the same set: that both match the same events
@@ -25,13 +26,6 @@ impl Pattern {
             return None;
         }
         let whole = Span::new(0, u32::try_from(self.source().trim_end().len()).unwrap_or(u32::MAX));
-        let warning = |code, message: &str| Finding::new(code, Severity::Warning, whole, message);
-        Some(if self.covers(other) == Covers::Yes {
-            warning(Code::SameRule, "this rule and another match the same events")
-                .help("if that is not meant, keep one of them")
-        } else {
-            warning(Code::CoveredRule, "another rule matches all that this rule matches")
-                .help("if both have the same target, this rule adds nothing; else this is fine")
-        })
+        Some(if self.covers(other) == Covers::Yes { same_rule::finding(whole) } else { covered_rule::finding(whole) })
     }
 }

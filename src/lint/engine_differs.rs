@@ -1,91 +1,49 @@
-//! Notes on valid patterns: operators that the dialect does not list, and the known places where the service's engine
-//! answers differently from the plain meaning, which is ours.
+//! W0101: the known places where the service's engine differs from the plain meaning, which is ours.
 
-use super::Pattern;
-use super::ast::{AnythingBut, Ast, Node, NodeKind, Operand, Test, TestKind};
-use super::check::fields;
 use crate::base::Span;
-use crate::diagnostic::{Code, Finding, Severity, in_order};
-use crate::dialect::{Dialect, Operator, Support};
+use crate::diagnostic::{Code, Finding, Severity};
+use crate::pattern::Pattern;
+use crate::pattern::ast::{AnythingBut, Operand, Test, TestKind};
 use crate::value::{Address, Family, NumberKey, NumericRange};
 
-pub(super) fn notes(pattern: &Pattern) -> Vec<Finding> {
-    let (ast, dialect) = (pattern.ast(), pattern.dialect());
-    let mut notes = Vec::new();
+pub(super) const PAGE: &str = r##"## W0101: the service's engine answers differently
+
+In a few corner cases the engine inside the service has accidents: addresses are compared as hexadecimal strings, a prefix
+that ends with a quote can match the closing quote, and others. Here the plain meaning counts; the message says what the
+service does.
+
+**Why it matters.** The service may match an event that this tool does not, or the reverse.
+
+```bad eventbridge
+{"detail": {"title": [{"prefix": "in \""}]}}
+```
+
+Use instead:
+
+```good eventbridge
+{"detail": {"title": [{"prefix": "in "}]}}
+```
+
+The second pattern is wider: it accepts any string after the blank.
+"##;
+
+/// Where the service's engine differs, in text order.
+pub(super) fn check(pattern: &Pattern, notes: &mut Vec<Finding>) {
+    let ast = pattern.ast();
     for node in &ast.nodes {
-        if dialect.is_sns() && matches!(node.kind, NodeKind::Field { .. }) {
-            plain_or(node, &mut notes);
-        }
         let tests = ast.tests_of(node);
         for test in tests {
-            unlisted(test, dialect, &mut notes);
-            quote_leak(&test.kind, &mut notes);
-            addresses(test, &mut notes);
-            extreme(&test.kind, &mut notes);
+            quote_leak(&test.kind, notes);
+            addresses(test, notes);
+            extreme(&test.kind, notes);
         }
-        number_bytes(tests, &mut notes);
+        number_bytes(tests, notes);
     }
-    edge_dots(ast, &mut notes);
-    in_order(&mut notes, |note| (note.label.span.start, 0));
-    notes
+    edge_dots(pattern, notes);
 }
 
 fn differs(severity: Severity, span: Span, message: &str) -> Finding {
-    Finding::new(Code::EngineDiffers, severity, span, message).label("the service's engine answers differently here")
-}
-
-/// `$or` that is no group.
-fn plain_or(node: &Node, notes: &mut Vec<Finding>) {
-    if let Some(key) = node.key.as_ref().filter(|key| &*key.text == "$or") {
-        notes.push(
-            Finding::new(Code::PlainOr, Severity::Warning, key.span, "`$or` is a plain field name here")
-                .label("looked for in the message under this name")
-                .help("as a group it needs a list of at least two objects, without operator names as fields"),
-        );
-    }
-}
-
-/// The operator of a test, for the table.
-fn operators(kind: &TestKind) -> [Option<Operator>; 2] {
-    let one = |operator| [Some(operator), None];
-    match kind {
-        TestKind::String(_) | TestKind::Number(_) | TestKind::Bool(_) | TestKind::Null => one(Operator::Literal),
-        TestKind::Exactly(_) => one(Operator::Exactly),
-        TestKind::Prefix(_) => one(Operator::Prefix),
-        TestKind::Suffix(_) => one(Operator::Suffix),
-        TestKind::PrefixIgnoreCase(_) => one(Operator::PrefixIgnoreCase),
-        TestKind::SuffixIgnoreCase(_) => one(Operator::SuffixIgnoreCase),
-        TestKind::EqualsIgnoreCase(_) => one(Operator::EqualsIgnoreCase),
-        TestKind::Wildcard(_) => one(Operator::Wildcard),
-        TestKind::Numeric(_) => one(Operator::Numeric),
-        TestKind::Cidr(..) => one(Operator::Cidr),
-        TestKind::Exists(_) => one(Operator::Exists),
-        TestKind::AnythingBut(excluded) => {
-            let (operator, count) = match excluded {
-                AnythingBut::Strings(_) | AnythingBut::Numbers(_) => (Operator::AnythingBut, 1),
-                AnythingBut::Prefix(operands) => (Operator::AnythingButPrefix, operands.len()),
-                AnythingBut::Suffix(operands) => (Operator::AnythingButSuffix, operands.len()),
-                AnythingBut::EqualsIgnoreCase(_) => (Operator::AnythingButIgnoreCase, 1),
-                AnythingBut::Wildcard(operands) => (Operator::AnythingButWildcard, operands.len()),
-            };
-            [Some(operator), (count > 1).then_some(Operator::AnythingButList)]
-        }
-    }
-}
-
-fn unlisted(test: &Test, dialect: Dialect, notes: &mut Vec<Finding>) {
-    for operator in operators(&test.kind).into_iter().flatten() {
-        let cell = dialect.support(operator);
-        if cell.support == Support::Unlisted {
-            let message = format!("it is not known whether {} take {}", dialect.title(), operator.title());
-            notes.push(
-                Finding::new(Code::UnlistedOperator, Severity::Warning, test.span, message)
-                    .label("not documented for this service")
-                    .help(cell.source),
-            );
-            return;
-        }
-    }
+    Finding::new(Code::EngineDiffers, severity, span, message).label("the service answers differently here")
 }
 
 /// The engine keeps strings with their quotes: a prefix that ends with a quote can meet the closing one.
@@ -106,7 +64,7 @@ fn quote_leak(kind: &TestKind, notes: &mut Vec<Finding>) {
         };
         if leaks {
             notes.push(differs(Severity::Warning, operand.span, message).help(format!(
-                "the service takes the quote for the end of the string, so that it also matches the text `{}`",
+                "the service reads the quote as the end of the string, and also matches the string `{}`",
                 rest.unwrap_or("")
             )));
         }
@@ -129,8 +87,8 @@ fn addresses(test: &Test, notes: &mut Vec<Finding>) {
         Family::V6 => "IPv4",
     };
     notes.push(differs(Severity::Note, test.span, what).help(format!(
-        "the service compares hexadecimal digits, so that it also matches {other} addresses and plain numbers that \
-         begin with the same digits"
+        "the service compares hexadecimal digits: it also matches {other} addresses and plain numbers that begin \
+         with the same digits"
     )));
 }
 
@@ -156,9 +114,10 @@ fn number_bytes(tests: &[Test], notes: &mut Vec<Finding>) {
             && operand.text.is_empty()
             && numeric
         {
-            notes.push(differs(Severity::Warning, operand.span, "an empty suffix beside a numeric condition").help(
-                "the service also tries the suffix on its internal form of numbers, so that a few numbers match it",
-            ));
+            notes
+                .push(differs(Severity::Warning, operand.span, "an empty suffix beside a numeric condition").help(
+                    "the service also tries the suffix on its internal form of numbers, and a few numbers match",
+                ));
         }
     }
     let family = |test: &Test| match &test.kind {
@@ -186,8 +145,9 @@ fn number_bytes(tests: &[Test], notes: &mut Vec<Finding>) {
 }
 
 /// Names that are empty, or that end with a dot.
-fn edge_dots(ast: &Ast, notes: &mut Vec<Finding>) {
-    for (path, at) in fields(ast) {
+fn edge_dots(pattern: &Pattern, notes: &mut Vec<Finding>) {
+    let ast = pattern.ast();
+    for (path, at) in pattern.lists() {
         if path.len() > 1 && path.ends_with('.') {
             let span =
                 ast.nodes.get(at).map_or(Span::default(), |node| node.key.as_ref().map_or(node.span, |key| key.span));

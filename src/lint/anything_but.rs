@@ -1,0 +1,49 @@
+//! W0012: what `anything-but` does not mean.
+
+use super::site::{Out, Site, note};
+use crate::base::Span;
+use crate::diagnostic::Code;
+use crate::pattern::ast::TestKind;
+
+pub(super) const PAGE: &str = r##"## W0012: what `anything-but` does not mean
+
+`anything-but` needs a value: an absent field does not satisfy it. And if the field is an array, one element that is not
+excluded is enough: it is not “none of”.
+
+**Why it matters.** Events without the field are missed, and arrays that contain the excluded value still match.
+
+```bad eventbridge
+{"detail": {"state": [{"anything-but": "stopped"}]}}
+```
+
+Use instead:
+
+```good eventbridge
+{"detail": {"state": [{"anything-but": "stopped"}, {"exists": false}]}}
+```
+
+The second pattern also matches events without `state`. There is no “none of” for arrays.
+"##;
+
+/// An `anything-but` whose field may be absent or an array.
+pub(super) fn check(site: &Site<'_>, out: &mut Out<'_>) {
+    let Some(test) = site.tests.iter().find(|test| matches!(test.kind, TestKind::AnythingBut(_))) else { return };
+    // Of a list of other findings this one adds nothing, and one is enough for a pattern.
+    let judged = out.has(Code::AcceptsEverything, site.node.span) || out.has(Code::AlternativesNotAnd, site.node.span);
+    if judged || out.has(Code::AnythingButMeaning, Span::new(0, u32::MAX)) {
+        return;
+    }
+    // Who tests another field of the same object knows what the event looks like; who names absence has thought of it.
+    let absent = site.tests.iter().any(|test| matches!(test.kind, TestKind::Exists(false)));
+    if absent || out.ast().children(site.object as usize).nth(1).is_some() {
+        return;
+    }
+    let end = site.tests.last().map_or(test.span.end, |last| last.span.end);
+    let message = format!("`anything-but` does not match if `{}` is absent", site.path());
+    out.push(
+        note(Code::AnythingButMeaning, test.span, message)
+            .label("needs a value")
+            .help("of an array it is enough that one element is not excluded")
+            .fix("accept absence too", Span::new(end, end), ", {\"exists\": false}", false),
+    );
+}

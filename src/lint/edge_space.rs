@@ -1,0 +1,51 @@
+//! W0031: white space, quotes or a line end at the edge of a value.
+
+use super::site::{Out, Site, quoted, warning};
+use crate::base::text::json_string;
+use crate::diagnostic::Code;
+use crate::pattern::ast::{Operand, Test};
+
+pub(super) const PAGE: &str = r##"## W0031: white space or quotes at the edge of a value
+
+The value begins or ends with white space, a line end or a quote. Values are compared character by character.
+
+**Why it matters.** The pattern is valid and probably never matches. Such characters come from copying, and from templates that quote twice.
+
+```bad eventbridge
+{"detail": {"state": ["running\n"]}}
+```
+
+Use instead:
+
+```good eventbridge
+{"detail": {"state": ["running"]}}
+```
+"##;
+
+/// A value with white space or quotes at its edge, which values of events rarely have.
+pub(super) fn check(site: &Site<'_>, test: &Test, operand: &Operand, out: &mut Out<'_>) {
+    let text = &*operand.text;
+    let unquoted = ['"', '\'', '`']
+        .iter()
+        .find_map(|quote| text.trim().strip_prefix(*quote)?.strip_suffix(*quote))
+        .filter(|inner| !inner.is_empty() && !inner.contains(['"', '\'', '`']));
+    let meant = unquoted.unwrap_or(text).trim();
+    // A blank alone, and JSON in a string, are meant so.
+    if meant == text || meant.is_empty() || meant.starts_with(['{', '[']) {
+        return;
+    }
+    let (what, label) = if unquoted.is_some() {
+        ("quotes", "includes the quotes")
+    } else if text.trim_end_matches(['\n', '\r']) == meant {
+        ("a line end", "ends with a line end")
+    } else {
+        ("white space", "white space at its edge")
+    };
+    let message = format!("{} has {what} at its edge: `{}` must have it too", quoted(text), site.path());
+    out.push(
+        warning(Code::EdgeSpace, operand.span, message)
+            .label(label)
+            .help("values are compared character by character")
+            .fix("remove it", test.span, json_string(meant), false),
+    );
+}

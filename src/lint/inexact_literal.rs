@@ -1,0 +1,37 @@
+//! W0024: a number with too many digits.
+
+use super::site::{Out, shown, warning};
+use crate::diagnostic::Code;
+use crate::pattern::ast::Test;
+
+pub(super) const PAGE: &str = r##"## W0024: a number with too many digits
+
+A number that 64-bit floating point cannot represent equals only the very same digits: not even another spelling of the same
+value.
+
+**Why it matters.** Senders often round such a number, and then the pattern never matches.
+
+```bad eventbridge
+{"detail": {"lat": [37.807807921694092]}}
+```
+
+Use instead:
+
+```good eventbridge
+{"detail": {"lat": [{"numeric": [">=", 37.8078, "<=", 37.8079]}]}}
+```
+
+The range matches numbers near the value too.
+"##;
+
+/// A number that cannot be represented exactly.
+pub(super) fn check(test: &Test, spelling: &str, out: &mut Out<'_>) {
+    out.push(
+        warning(Code::InexactLiteral, test.span, format!("`{}` has more digits than can be compared", shown(spelling)))
+            .label("equals only the same digits")
+            .help(
+                "numbers are compared as 64-bit floating point (about 16 digits); write fewer digits, or a `numeric` \
+                 range around the value",
+            ),
+    );
+}
