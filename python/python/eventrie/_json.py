@@ -1,0 +1,23 @@
+"""Mappings as JSON text, for what needs text: patterns, and the places in an explanation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+
+def dumps(value: Mapping[str, Any]) -> str:
+    """The JSON text of a mapping; other mappings inside it, and decimal numbers, are written as JSON has them."""
+    return json.dumps(value if isinstance(value, dict) else dict(value), ensure_ascii=False, allow_nan=False, default=_default)
+
+
+def _default(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    raise TypeError(
+        f"a value of type {type(value).__name__} has no JSON form; convert it to str, int, float, list or dict"
+    )

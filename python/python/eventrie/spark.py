@@ -1,0 +1,49 @@
+"""Matching in Apache Spark: a column of JSON events in, a column of rule names out.
+
+The matcher travels to the workers pickled and is loaded once for each Python worker. Rows move as Arrow batches, so no row
+becomes a Python object. A row that cannot be read never fails the job.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from ._eventrie import Matcher, Pattern
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column
+
+__all__ = ["event_matches", "matching_rules"]
+
+
+def matching_rules(matcher: Matcher) -> Callable[[Column], Column]:
+    """A function of a string or binary column that answers ``struct<rules: array<string>, error: string>``.
+
+    ``rules`` has the names of the matching patterns, and is null where the event is null or cannot be read; ``error`` says
+    what is wrong with it then.
+    """
+    import pyarrow as pa
+    from pyspark.sql.pandas.functions import arrow_udf
+
+    def rules(batches: Any) -> Any:
+        for batch in batches:
+            yield matcher.match_arrow(batch, on_error="struct")
+
+    # Spark reads the kind of function off its annotations.
+    rules.__annotations__ = {"batches": Iterator[pa.Array], "return": Iterator[pa.Array]}
+    function: Callable[[Column], Column] = arrow_udf(rules, "rules array<string>, error string")
+    return function
+
+
+def event_matches(pattern: Pattern) -> Callable[[Column], Column]:
+    """A function of a string or binary column that answers whether ``pattern`` matches; null where it cannot be read."""
+    matcher = Matcher({"pattern": pattern}, pattern.dialect)
+    rules = matching_rules(matcher)
+
+    def matches(column: Column) -> Column:
+        from pyspark.sql.functions import size
+
+        return size(rules(column)["rules"]) > 0
+
+    return matches
