@@ -115,8 +115,8 @@ impl<K> Part<K> {
     }
 
     /// As the matching sees it.
-    pub(super) fn heard(&self) -> matcher::Part<'_> {
-        matcher::Part { matcher: &self.body.matcher, gone: &self.gone }
+    pub(super) fn target(&self) -> matcher::Target<'_> {
+        matcher::Target { matcher: &self.body.matcher, gone: &self.gone }
     }
 
     pub(super) fn live_count(&self) -> usize {

@@ -9,7 +9,7 @@ use super::part::{Entry, Part};
 use crate::base::PatternId;
 use crate::event::Event;
 use crate::json::EventError;
-use crate::matcher::{self, Row, Scratch};
+use crate::matcher::{self, FanOut, Scratch};
 use crate::pattern::Pattern;
 
 /// Everything that readers see. Replaced as a whole, never changed.
@@ -18,7 +18,7 @@ pub(super) struct State<K> {
     /// At least one, each much larger than those behind it together.
     pub(super) parts: Box<[Part<K>]>,
     /// What they listen for.
-    pub(super) row: Arc<Row>,
+    pub(super) fan_out: Arc<FanOut>,
     /// How many keys there are.
     pub(super) keys: usize,
     /// Ascends with each change.
@@ -77,7 +77,7 @@ impl<K> Snapshot<K> {
             let entries = part.body.entries.len();
             part.body.tables + entries * (size_of::<Arc<Entry<K>>>() + size_of::<Entry<K>>() + 16) + entries / 8
         };
-        self.state.row.memory_usage() + self.state.parts.iter().map(part).sum::<usize>()
+        self.state.fan_out.memory_usage() + self.state.parts.iter().map(part).sum::<usize>()
     }
 
     /// How many immutable matchers it consists of: one after everything was merged, otherwise a few.
@@ -86,8 +86,8 @@ impl<K> Snapshot<K> {
         self.state.parts.len()
     }
 
-    pub(super) fn heard(&self) -> impl ExactSizeIterator<Item = matcher::Part<'_>> + Clone {
-        self.state.parts.iter().map(Part::heard)
+    pub(super) fn targets(&self) -> impl ExactSizeIterator<Item = matcher::Target<'_>> + Clone {
+        self.state.parts.iter().map(Part::target)
     }
 }
 
@@ -103,7 +103,7 @@ impl<K: Ord> Snapshot<K> {
         event: E,
         scratch: &'s mut Scratch,
     ) -> Result<MatchedKeys<'s, K>, EventError> {
-        matcher::run_many(&self.state.row, self.heard(), &event, scratch, false)?;
+        matcher::run_many(&self.state.fan_out, self.targets(), &event, scratch, false)?;
         self.put_in_order(&mut scratch.hits);
         Ok(MatchedKeys { state: &self.state, hits: scratch.hits.iter() })
     }
@@ -113,7 +113,7 @@ impl<K: Ord> Snapshot<K> {
     /// # Errors
     /// As [`Matcher::matches`](crate::Matcher::matches).
     pub fn is_match<E: Event>(&self, event: E, scratch: &mut Scratch) -> Result<bool, EventError> {
-        matcher::run_many(&self.state.row, self.heard(), &event, scratch, true)?;
+        matcher::run_many(&self.state.fan_out, self.targets(), &event, scratch, true)?;
         Ok(!scratch.hits.is_empty())
     }
 

@@ -13,7 +13,7 @@ use super::snapshot::State;
 use super::{Arc, Batch, BuildError, Deliver, Limits, LiveBuilder, ReadPolicy, Weak};
 use crate::base::PatternId;
 use crate::limit::Limit;
-use crate::matcher::{self, Row};
+use crate::matcher::{self, FanOut};
 
 /// The most patterns that a change merges itself if there is somebody else to merge larger parts.
 const SMALL: usize = 256;
@@ -95,9 +95,9 @@ impl<K: Ord> Shared<K> {
         let boundless = Arc::new(limits.clone().table_bytes(usize::MAX));
         let parts: Box<[_]> =
             Body::build(Vec::new(), &boundless, policy, |_| None).map(Part::new).into_iter().collect();
-        let row = Arc::new(row(None, &parts));
+        let fan_out = Arc::new(fan_out(None, &parts));
         Shared {
-            current: ArcSwap::from_pointee(State { parts, row, keys: 0, version: 0 }),
+            current: ArcSwap::from_pointee(State { parts, fan_out, keys: 0, version: 0 }),
             writer: Mutex::default(),
             limits: Arc::new(limits),
             policy,
@@ -218,14 +218,14 @@ impl<K: Ord> Shared<K> {
     fn publish(&self, parts: Vec<Part<K>>, keys: usize, version: u64) {
         let before = self.current.load();
         let same = before.parts.iter().map(|part| &part.body);
-        let row = if parts.len() == before.parts.len()
+        let fan_out = if parts.len() == before.parts.len()
             && parts.iter().zip(same).all(|(part, old)| Arc::ptr_eq(&part.body, old))
         {
-            Arc::clone(&before.row)
+            Arc::clone(&before.fan_out)
         } else {
-            Arc::new(row(Some(&before.row), &parts))
+            Arc::new(fan_out(Some(&before.fan_out), &parts))
         };
-        self.current.store(Arc::new(State { parts: parts.into(), row, keys, version }));
+        self.current.store(Arc::new(State { parts: parts.into(), fan_out, keys, version }));
     }
 
     /// Does the merges that are due and for this thread.
@@ -313,8 +313,8 @@ impl<K: Ord> Shared<K> {
     }
 }
 
-fn row<K>(before: Option<&Row>, parts: &[Part<K>]) -> Row {
-    Row::new(before, parts.iter().map(|part| &part.body.matcher))
+fn fan_out<K>(before: Option<&FanOut>, parts: &[Part<K>]) -> FanOut {
+    FanOut::new(before, parts.iter().map(|part| &part.body.matcher))
 }
 
 fn sizes<K>(parts: &[Part<K>]) -> Vec<Size> {

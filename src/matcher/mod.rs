@@ -1,11 +1,11 @@
 //! Running it: events in, pattern ids out.
 
 mod decide;
+#[cfg(feature = "live")]
+mod fan_out;
 mod join;
 mod keys;
 mod lookup;
-#[cfg(feature = "live")]
-mod many;
 mod observed;
 mod receive;
 mod satisfy;
@@ -20,7 +20,7 @@ pub use keys::Matches;
 pub use scratch::Scratch;
 
 #[cfg(feature = "live")]
-pub(crate) use many::{Part, Row, run as run_many};
+pub(crate) use fan_out::{FanOut, Target, run as run_many};
 
 use crate::automaton::{Automaton, Builder};
 use crate::base::{PatternId, seeded};

@@ -17,7 +17,7 @@ use crate::json::{EventError, ReadPolicy, Scalar};
 
 /// A matcher, and those of its patterns that do not count any more: one bit each.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Part<'a> {
+pub(crate) struct Target<'a> {
     pub(crate) matcher: &'a Matcher,
     pub(crate) gone: &'a [u64],
 }
@@ -27,40 +27,40 @@ type FieldMap = Table<FieldId, Optional<FieldId>>;
 
 /// What several matchers receive together.
 #[derive(Clone, Debug)]
-pub(crate) struct Row {
+pub(crate) struct FanOut {
     /// The fields of all of them. Those of the first come first, in their order.
     trie: Arc<FieldTrie>,
     /// For each matcher its identity, and which of its fields each field is.
     maps: Vec<(u64, Arc<FieldMap>)>,
 }
 
-impl Row {
-    /// Puts matchers in a row; what was found out for `before`, a similar row, need not be found out again.
-    pub(crate) fn new<'a>(before: Option<&Row>, matchers: impl Iterator<Item = &'a Matcher> + Clone) -> Row {
+impl FanOut {
+    /// The fields of some matchers; what was found out for `before`, similar matchers, need not be found out again.
+    pub(crate) fn new<'a>(before: Option<&FanOut>, matchers: impl Iterator<Item = &'a Matcher> + Clone) -> FanOut {
         let base = matchers.clone().next().map(|matcher| &*matcher.automaton);
         let others: usize = matchers.clone().skip(1).map(|matcher| matcher.automaton.trie.fields()).sum();
         let bound = base.map_or(0, |base| base.trie.fields()) + 2 * others + 64;
-        let usable = before.filter(|row| {
-            let same = row.maps.first().map(|map| map.0) == base.map(|base| base.identity);
-            same && row.trie.fields() <= bound
+        let usable = before.filter(|fan| {
+            let same = fan.maps.first().map(|map| map.0) == base.map(|base| base.identity);
+            same && fan.trie.fields() <= bound
         });
-        let mut row = Row { trie: Arc::default(), maps: Vec::new() };
+        let mut fan = FanOut { trie: Arc::default(), maps: Vec::new() };
         match (usable, base) {
-            (Some(before), _) => row.trie = Arc::clone(&before.trie),
-            (None, Some(base)) => row.trie = Arc::new(base.trie.clone()),
+            (Some(before), _) => fan.trie = Arc::clone(&before.trie),
+            (None, Some(base)) => fan.trie = Arc::new(base.trie.clone()),
             (None, None) => {}
         }
         for automaton in matchers.map(|matcher| &*matcher.automaton) {
-            let known = usable.and_then(|row| row.maps.iter().find(|map| map.0 == automaton.identity));
-            let map = known.map(|map| Arc::clone(&map.1)).or_else(|| row.trie.align(&automaton.trie).map(Arc::new));
+            let known = usable.and_then(|fan| fan.maps.iter().find(|map| map.0 == automaton.identity));
+            let map = known.map(|map| Arc::clone(&map.1)).or_else(|| fan.trie.align(&automaton.trie).map(Arc::new));
             let map = map.unwrap_or_else(|| {
-                row.trie = Arc::new(row.trie.extended(&automaton.trie));
+                fan.trie = Arc::new(fan.trie.extended(&automaton.trie));
                 // INVARIANT: a trie has all paths of what it was extended with.
-                Arc::new(row.trie.align(&automaton.trie).unwrap_or_else(|| unreachable!("extended with these paths")))
+                Arc::new(fan.trie.align(&automaton.trie).unwrap_or_else(|| unreachable!("extended with these paths")))
             });
-            row.maps.push((automaton.identity, map));
+            fan.maps.push((automaton.identity, map));
         }
-        row
+        fan
     }
 
     /// Bytes on the heap.
@@ -72,11 +72,11 @@ impl Row {
 /// Up to this many receivers live on the stack.
 const USUAL: usize = 8;
 
-/// Matches an event against parts, all of one policy and with the same limits, in the order of their row.
+/// Matches an event against parts, all of one policy and with the same limits, in the order in which `fan` has them.
 /// `Scratch::hits` then holds part and pattern of each match, both ascending; with `first` it may hold only one of them.
 pub(crate) fn run<'a, E: Event>(
-    row: &Row,
-    parts: impl ExactSizeIterator<Item = Part<'a>> + Clone,
+    fan: &FanOut,
+    parts: impl ExactSizeIterator<Item = Target<'a>> + Clone,
     event: &E,
     scratch: &mut Scratch,
     first: bool,
@@ -94,11 +94,11 @@ pub(crate) fn run<'a, E: Event>(
     let Scratch { reader, state, others, path, found, hits } = scratch;
     let mut receivers: SmallVec<[(Receiver<'_>, &FieldMap); USUAL]> = SmallVec::new();
     let states = std::iter::once(&mut *state).chain(others.iter_mut());
-    for ((part, state), map) in parts.clone().zip(states).zip(&row.maps) {
+    for ((part, state), map) in parts.clone().zip(states).zip(&fan.maps) {
         receivers.push((Receiver::new(&part.matcher.automaton, state), &*map.1));
     }
     let early = base.matcher.policy == ReadPolicy::Early;
-    let mut walk = Walk::new(&row.trie, path, early, Several(&mut receivers));
+    let mut walk = Walk::new(&fan.trie, path, early, Several(&mut receivers));
     event.read(&mut walk, reader)?;
     if receivers.iter().any(|(receiver, _)| receiver.overflow) {
         return Err(overflow());
@@ -121,7 +121,7 @@ pub(crate) fn run<'a, E: Event>(
     Ok(())
 }
 
-/// Several receivers as one. Each hears of all elements and arrays, so that these have the same numbers for all.
+/// Several receivers as one. Each learns of all elements and arrays, so that these have the same numbers for all.
 struct Several<'l, 'a>(&'l mut [(Receiver<'a>, &'a FieldMap)]);
 
 impl Receive for Several<'_, '_> {
