@@ -18,6 +18,9 @@ enum View<'v, V: Node + 'v> {
     Scalar(Scalar<'v>),
     /// A number, which is spelled out.
     Number(&'v dyn std::fmt::Display),
+    /// A number of which only the double is left.
+    #[cfg(feature = "simd-json-0_17")]
+    Float(f64),
 }
 
 trait Node: Sized {
@@ -35,6 +38,8 @@ trait Node: Sized {
 fn tell_event<V: Node, S: Sink>(value: &V, sink: &mut S, reader: &mut Reader) -> Result<(), EventError> {
     match value.view() {
         View::Object(_) => tell(value, sink, reader, reader.limits().depth).map(|_| ()),
+        #[cfg(feature = "simd-json-0_17")]
+        View::Float(_) => Err(EventError::not_an_object()),
         View::Array(_) | View::Scalar(_) | View::Number(_) => Err(EventError::not_an_object()),
     }
 }
@@ -44,6 +49,8 @@ fn tell<V: Node, S: Sink>(value: &V, sink: &mut S, reader: &mut Reader, depth: u
     match value.view() {
         View::Scalar(scalar) => sink.scalar(scalar),
         View::Number(number) => tell_number(number, sink, reader)?,
+        #[cfg(feature = "simd-json-0_17")]
+        View::Float(float) => tell_number(&Shortly(float), sink, reader)?,
         View::Object(members) => {
             let inner = deeper(depth)?;
             match sink.begin_object() {
@@ -108,6 +115,19 @@ fn tell_number<S: Sink>(number: &dyn std::fmt::Display, sink: &mut S, reader: &m
     Ok(())
 }
 
+/// A double as `serde_json` and most writers of JSON spell it: with an exponent where it has many zeros. A number that
+/// compares with nothing but its own spelling, such as 5e-324, needs that.
+#[cfg(feature = "simd-json-0_17")]
+struct Shortly(f64);
+
+#[cfg(feature = "simd-json-0_17")]
+impl std::fmt::Display for Shortly {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let plain = self.0 == 0.0 || (1e-5..1e16).contains(&self.0.abs());
+        if plain { self.0.fmt(f) } else { write!(f, "{:e}", self.0) }
+    }
+}
+
 #[cfg(feature = "serde_json")]
 mod with_serde {
     use super::*;
@@ -141,6 +161,7 @@ mod with_serde {
 mod with_simd {
     use super::*;
     use simd_json::cow::Cow;
+    use simd_json::prelude::ValueAsScalar;
     use simd_json::{BorrowedValue, OwnedValue, StaticNode, Tape, borrowed, owned};
 
     macro_rules! value {
@@ -154,7 +175,10 @@ mod with_simd {
                     match self {
                         $module::Value::Static(StaticNode::Null) => View::Scalar(Scalar::Null),
                         $module::Value::Static(StaticNode::Bool(value)) => View::Scalar(Scalar::Bool(*value)),
-                        $module::Value::Static(number) => View::Number(number),
+                        $module::Value::Static(number) => match number.as_f64() {
+                            Some(float) => View::Float(float),
+                            None => View::Number(number),
+                        },
                         $module::Value::String(text) => View::Scalar(Scalar::string(text)),
                         $module::Value::Array(elements) => View::Array(elements.iter()),
                         $module::Value::Object(members) => {
@@ -196,7 +220,10 @@ mod with_simd {
             Some(Tape::String(text)) => sink.scalar(Scalar::string(text)),
             Some(Tape::Static(StaticNode::Null)) => sink.scalar(Scalar::Null),
             Some(Tape::Static(StaticNode::Bool(value))) => sink.scalar(Scalar::Bool(*value)),
-            Some(Tape::Static(number)) => tell_number(number, sink, reader)?,
+            Some(Tape::Static(number)) => match number.as_f64() {
+                Some(float) => tell_number(&Shortly(float), sink, reader)?,
+                None => tell_number(number, sink, reader)?,
+            },
             Some(Tape::Object { len, count }) => {
                 let (inner, behind) = (deeper(depth)?, behind(nodes, *count)?);
                 match sink.begin_object() {

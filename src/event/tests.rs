@@ -169,3 +169,58 @@ fn what_is_not_a_json_number_equals_none() {
         assert!(!matcher.is_match(&value, &mut scratch).unwrap_or(false), "{float}");
     }
 }
+
+/// The smallest doubles are spelled as other parsed values spell them, so that they equal what a pattern writes.
+#[cfg(all(feature = "serde_json", feature = "simd-json-0_17"))]
+#[test]
+fn parsed_floats_are_spelled_shortly() {
+    use crate::{Dialect, Matcher, Pattern, Scratch};
+
+    for spelling in ["5e-324", "1e-323", "1.5e-7", "1e300", "0.00001", "1.5", "-0.25", "123456789012345.6"] {
+        let matcher =
+            Matcher::new([Pattern::parse(&format!(r#"{{"n":[{spelling}]}}"#), Dialect::EventBridge).unwrap()]).unwrap();
+        let mut scratch = Scratch::default();
+        let text = format!(r#"{{"n":{spelling}}}"#);
+        let mut bytes = text.clone().into_bytes();
+        let parsed: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert!(matcher.is_match(&text, &mut scratch).unwrap(), "{spelling}");
+        assert!(matcher.is_match(&parsed, &mut scratch).unwrap(), "{spelling}");
+        assert!(
+            matcher.is_match(simd_json::to_owned_value(&mut bytes.clone()).unwrap(), &mut scratch).unwrap(),
+            "{spelling}"
+        );
+        assert!(matcher.is_match(simd_json::to_tape(&mut bytes).unwrap(), &mut scratch).unwrap(), "{spelling}");
+    }
+}
+
+/// An event of somebody else's making may close more than it opens.
+#[test]
+fn what_was_never_opened_may_be_closed() {
+    use crate::{Dialect, Event, Matcher, Pattern, Scratch};
+
+    struct Unbalanced;
+    impl Event for Unbalanced {
+        fn read<S: Sink>(&self, sink: &mut S, _reader: &mut Reader) -> Result<(), EventError> {
+            sink.end_array();
+            sink.end_object();
+            _ = sink.begin_object();
+            _ = sink.key("a".into());
+            sink.end_array();
+            sink.end_array();
+            _ = sink.begin_object();
+            _ = sink.key("a".into());
+            sink.scalar(Scalar::number("1"));
+            sink.end_object();
+            sink.end_object();
+            sink.end_array();
+            Ok(())
+        }
+    }
+
+    for policy in [ReadPolicy::Whole, ReadPolicy::Early] {
+        let pattern = Pattern::parse(r#"{"a":[1],"b":[{"exists":false}]}"#, Dialect::EventBridge).unwrap();
+        let matcher = Matcher::builder().read_policy(policy).build([pattern]).unwrap();
+        // What it says is up to the event; that it ends is not.
+        _ = matcher.is_match(Unbalanced, &mut Scratch::default());
+    }
+}
