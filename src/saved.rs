@@ -120,7 +120,7 @@ impl Matcher {
         let mut bytes = Vec::with_capacity(HEADER + self.memory_usage());
         bytes.extend_from_slice(&MAGIC);
         bytes.extend_from_slice(&VERSION.to_le_bytes());
-        bytes.extend_from_slice(&settings(self.read_policy(), self.is_of_attributes()).to_le_bytes());
+        bytes.extend_from_slice(&settings(self.read_policy()).to_le_bytes());
         bytes.extend_from_slice(&[0; 16]);
         self.automaton().save(&mut bytes);
         seal(&mut bytes);
@@ -176,12 +176,11 @@ impl Matcher {
         if u64::from_le_bytes(*sum) != checksum(settings, tables) {
             return Err(LoadError::new(Checksum, Detail::Nothing));
         }
-        let (policy, attributes) =
-            meaning(settings).ok_or(LoadError::new(Malformed, Detail::Table("the settings are unknown")))?;
+        let policy = meaning(settings).ok_or(LoadError::new(Malformed, Detail::Table("the settings are unknown")))?;
         let mut input = Input::new(tables, seeded(None));
         let automaton = Automaton::load(&mut input, limits)?;
         input.end()?;
-        let matcher = Matcher::of(automaton, policy, attributes, limits);
+        let matcher = Matcher::of(automaton, policy, limits);
         let taken = matcher.memory_usage();
         if taken > limits.table_bytes {
             return Err(LoadError::new(Limit, Detail::Limit(taken, limits.table_bytes)));
@@ -190,17 +189,19 @@ impl Matcher {
     }
 }
 
-fn settings(policy: ReadPolicy, attributes: bool) -> u32 {
-    let policy = match policy {
+fn settings(policy: ReadPolicy) -> u32 {
+    match policy {
         ReadPolicy::Whole => 0,
         ReadPolicy::Early => 1,
-    };
-    policy | u32::from(attributes) << 1
+    }
 }
 
-fn meaning(settings: u32) -> Option<(ReadPolicy, bool)> {
-    let policy = if settings & 1 == 0 { ReadPolicy::Whole } else { ReadPolicy::Early };
-    (settings < 4).then_some((policy, settings & 2 != 0))
+fn meaning(settings: u32) -> Option<ReadPolicy> {
+    match settings {
+        0 => Some(ReadPolicy::Whole),
+        1 => Some(ReadPolicy::Early),
+        _ => None,
+    }
 }
 
 /// Sums up settings and tables. Each word goes into one of four lanes by steps that can be undone, so that whatever changes

@@ -334,30 +334,3 @@ fn long_names_around_many_fields_are_refused() {
     let help = error.findings()[0].help.as_deref().unwrap_or("");
     assert!(help.contains("`path_bytes`"), "{error}");
 }
-
-/// SNS does not ask a policy about a message without any attribute; one without conditions accepts all.
-#[test]
-fn without_attributes_no_condition_holds() {
-    let policies = [r#"{"a":[{"exists":false}]}"#, "{}", r#"{"$or":[{"a":[{"exists":false}]},{"b":["x"]}]}"#];
-    let parse = |dialect| policies.map(|text| Pattern::parse(text, dialect).unwrap());
-    let ids = |found: Matches<'_>| found.iter().map(|id| id.index()).collect::<Vec<_>>();
-    let mut scratch = Scratch::default();
-    for (dialect, of_nothing) in [(Dialect::SnsAttributes, &[1][..]), (Dialect::SnsBody, &[0, 1, 2])] {
-        for policy in [ReadPolicy::Whole, ReadPolicy::Early] {
-            let built = Matcher::builder().read_policy(policy).build(parse(dialect)).unwrap();
-            for matcher in [&built, &Matcher::from_bytes(&built.to_bytes()).unwrap()] {
-                assert_eq!(ids(matcher.matches(" { } ", &mut scratch).unwrap()), of_nothing);
-                assert_eq!(ids(matcher.matches(r#"{"c":{}}"#, &mut scratch).unwrap()), [0, 1, 2]);
-                assert!(matcher.is_match("{}", &mut scratch).unwrap());
-                assert!(matcher.matches("{", &mut scratch).is_err());
-            }
-        }
-        for (at, pattern) in parse(dialect).into_iter().enumerate() {
-            assert_eq!(pattern.explain(b"{}").unwrap().matched(), of_nothing.contains(&at));
-            assert_eq!(
-                Matcher::new([pattern]).unwrap().is_match("{}", &mut scratch).unwrap(),
-                of_nothing.contains(&at)
-            );
-        }
-    }
-}

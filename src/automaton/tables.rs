@@ -324,13 +324,6 @@ impl Patterns {
         if self.clauses_of(pattern).len() == 1 { Optional::some(pattern) } else { Optional::NONE }
     }
 
-    /// Whether a pattern has a branch without any list.
-    pub(crate) fn is_unconditional(&self, pattern: PatternId) -> bool {
-        let clauses = self.clauses_of(pattern);
-        let place = |end: u32| self.clause_of.as_slice().partition_point(|clause| clause.raw() < end) as u32;
-        Run::new(place(clauses.start), place(clauses.end)).ids().any(|branch| self.lists_of(branch).is_empty())
-    }
-
     /// Finds the branches of each clause, where patterns have several.
     pub(super) fn find_clause_ends(&mut self) {
         if self.pattern_of.len() > self.ends.len() {

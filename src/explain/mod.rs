@@ -20,12 +20,10 @@ mod whole;
 mod words;
 
 use crate::base::ListMap;
-use crate::dialect::Dialect;
 use crate::json::{EventError, Tree};
 use crate::limit::Limits;
 use crate::pattern::Pattern;
-use build::{Builder, Cause};
-use paths::Conjunction;
+use build::Builder;
 use verdict::Decider;
 
 pub use closest::{Closest, closest};
@@ -43,7 +41,8 @@ impl Pattern {
     ///
     /// The answer is found by walking the pattern over the event, independently of [`Matcher`](crate::Matcher), and
     /// is the same. For SNS attributes and for records of pipes and event source mappings, the event is the JSON that
-    /// they stand for. Takes time in proportion to the event and the pattern; only events with duplicate keys, or
+    /// they stand for; what their services decide before they look at a pattern is for
+    /// [`Subscription::explain`](crate::service::Subscription::explain) to say. Takes time in proportion to the event and the pattern; only events with duplicate keys, or
     /// patterns whose `$or` groups override each other, can take more, up to [`Limits::join_steps`] and
     /// [`Limits::or_combinations`].
     ///
@@ -85,23 +84,14 @@ impl Pattern {
 fn explain(pattern: &Pattern, tree: &Tree<'_>, limits: &Limits) -> Result<Explanation, EventError> {
     let (root, paths) = paths::plan(pattern.ast());
     let mut decider = Decider::new(pattern.ast(), tree, &paths, limits);
-    let refused = without_attributes(pattern, tree, &root);
     let mut builder = Builder::new(pattern, &mut decider);
     let mut built = builder.branch(&root, &ListMap::new())?;
-    let nearness = if refused { built.nearness().min(999) } else { built.nearness() };
-    let matched = built.report.held && !refused;
-    let (verdict, cause) = if refused {
-        let message = "a message without attributes never matches a filter policy".to_owned();
-        let help =
-            "{\"exists\": false} accepts that an attribute is absent, but only of a message that has another one";
-        let help = Some(help.to_owned());
-        ("no match", Cause { message, help, ..Cause::default() })
-    } else if matched {
+    let (nearness, matched) = (built.nearness(), built.report.held);
+    let (verdict, cause) = if matched {
         ("match", builder.success(&root, &built))
     } else {
         ("no match", built.cause.take().unwrap_or_default())
     };
-    built.report.held = matched;
     let shown = if tree.text().len() <= SHOWN_EVENT { tree.text() } else { "" };
     Ok(Explanation {
         pattern: pattern.clone(),
@@ -114,11 +104,6 @@ fn explain(pattern: &Pattern, tree: &Tree<'_>, limits: &Limits) -> Result<Explan
         root: built.report,
         nearness,
     })
-}
-
-/// SNS does not ask a policy about a message that has no attributes at all.
-fn without_attributes(pattern: &Pattern, tree: &Tree<'_>, root: &Conjunction) -> bool {
-    pattern.dialect() == Dialect::SnsAttributes && !root.items.is_empty() && tree.nodes.len() < 2
 }
 
 #[cfg(feature = "serde")]

@@ -110,8 +110,7 @@ pub(crate) fn run<'a, E: Event>(
         // The limit is one for the event, however many parts there are.
         state.search.steps = steps;
         found.clear();
-        decide::decide(&part.matcher.automaton, state, found, first && !part.matcher.attributes, part.gone)?;
-        part.matcher.ask_for_attributes(event, reader, state, path, found)?;
+        decide::decide(&part.matcher.automaton, state, found, first, part.gone)?;
         steps = state.search.steps;
         hits.extend(found.iter().map(|id| (number, *id)));
         if first && !hits.is_empty() {

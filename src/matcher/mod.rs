@@ -25,14 +25,13 @@ pub(crate) use fan_out::{FanOut, Target, run as run_many};
 use crate::automaton::{Automaton, Builder};
 use crate::base::{PatternId, seeded};
 use crate::dialect::Dialect;
-use crate::event::{Event, EventError, ReadPolicy, Reader};
+use crate::event::{Event, EventError, ReadPolicy};
 use crate::limit::{BuildError, Limit, Limits};
 use crate::pattern::Pattern;
 use crate::rule::Rule;
 use keys::Keys;
 use receive::Receiver;
-use state::State;
-use walk::{Path, Walk};
+use walk::Walk;
 
 /// Patterns compiled into one automaton. Immutable; a clone is two reference counts, so share it freely between threads,
 /// each with a [`Scratch`] of its own.
@@ -59,8 +58,6 @@ pub struct Matcher<K = PatternId> {
     automaton: Arc<Automaton>,
     policy: ReadPolicy,
     limits: Arc<Limits>,
-    /// Whether events are the attributes of messages.
-    attributes: bool,
     keys: Arc<Keys<K>>,
 }
 
@@ -70,7 +67,6 @@ impl<K> Clone for Matcher<K> {
             automaton: Arc::clone(&self.automaton),
             policy: self.policy,
             limits: Arc::clone(&self.limits),
-            attributes: self.attributes,
             keys: Arc::clone(&self.keys),
         }
     }
@@ -143,16 +139,15 @@ impl Matcher {
             })?;
             builder.add(&rule)?;
         }
-        let attributes = first == Some(Dialect::SnsAttributes);
         let automaton = Arc::new(builder.freeze()?);
         let keys = Arc::new(Keys::positions(None));
-        Ok(Matcher { automaton, policy, limits: Arc::clone(limits), attributes, keys })
+        Ok(Matcher { automaton, policy, limits: Arc::clone(limits), keys })
     }
 
     /// A matcher over an automaton from elsewhere.
-    pub(crate) fn of(automaton: Automaton, policy: ReadPolicy, attributes: bool, limits: &Limits) -> Matcher {
+    pub(crate) fn of(automaton: Automaton, policy: ReadPolicy, limits: &Limits) -> Matcher {
         let (automaton, limits) = (Arc::new(automaton), Arc::new(limits.clone()));
-        Matcher { automaton, policy, limits, attributes, keys: Arc::new(Keys::positions(None)) }
+        Matcher { automaton, policy, limits, keys: Arc::new(Keys::positions(None)) }
     }
 
     /// As [`Matcher::matches`], as positions, which only the scratch space is needed for.
@@ -166,8 +161,8 @@ impl Matcher {
     }
 
     fn with_keys<K>(self, keys: Keys<K>) -> Matcher<K> {
-        let Matcher { automaton, policy, limits, attributes, keys: _ } = self;
-        Matcher { automaton, policy, limits, attributes, keys: Arc::new(keys) }
+        let Matcher { automaton, policy, limits, keys: _ } = self;
+        Matcher { automaton, policy, limits, keys: Arc::new(keys) }
     }
 }
 
@@ -210,34 +205,7 @@ impl<K> Matcher<K> {
         if walk.receiver.overflow {
             return Err(overflow());
         }
-        decide::decide(&self.automaton, state, found, first && !self.attributes, gone)?;
-        self.ask_for_attributes(event, reader, state, path, found)
-    }
-
-    /// SNS does not ask a policy about a message without any attribute: only a policy without conditions accepts it. (A walk
-    /// like any other finds out, so that the readers need not be compiled for one more kind of sink.)
-    fn ask_for_attributes<E: Event>(
-        &self,
-        event: &E,
-        reader: &mut Reader,
-        state: &mut State,
-        path: &mut Path,
-        found: &mut Vec<PatternId>,
-    ) -> Result<(), EventError> {
-        if self.attributes && !found.is_empty() && state.observed.leaves.is_empty() {
-            let receiver = Receiver::new(&self.automaton, state);
-            let mut walk = Walk::to_first_key(&self.automaton.trie, path, receiver);
-            event.read(&mut walk, reader)?;
-            if !walk.stopped {
-                found.retain(|id| self.automaton.patterns.is_unconditional(*id));
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether events are the attributes of messages.
-    pub(crate) fn is_of_attributes(&self) -> bool {
-        self.attributes
+        decide::decide(&self.automaton, state, found, first, gone)
     }
 
     pub(crate) fn automaton(&self) -> &Automaton {

@@ -66,8 +66,6 @@ pub(super) struct Walk<'a, R> {
     path: &'a mut Path,
     /// Whether reading may end once every field was seen.
     early: bool,
-    /// Whether it did, at a key.
-    pub(super) stopped: bool,
     /// The innermost open object or array; those around it are in `Path::frames`.
     top: Frame,
     /// How many of the open frames are arrays.
@@ -80,14 +78,7 @@ impl<'a, R: Receive> Walk<'a, R> {
         path.begin(trie, early);
         let (node, element) = (NodeId::FIRST, Element::OUTSIDE);
         let top = Frame { child: node, node, element, array: Optional::NONE, own: false };
-        Walk { trie, path, early, stopped: false, top, open_arrays: 0, receiver }
-    }
-
-    /// A walk that stops at the first key, as if every field had been seen.
-    pub(super) fn to_first_key(trie: &'a FieldTrie, path: &'a mut Path, receiver: R) -> Walk<'a, R> {
-        let walk = Walk::new(trie, path, true, receiver);
-        walk.path.open[NodeId::FIRST] = (walk.path.epoch, 0);
-        walk
+        Walk { trie, path, early, top, open_arrays: 0, receiver }
     }
 
     /// The element that a composite value lies in, and whether it is one of its own.
@@ -159,7 +150,6 @@ impl<R: Receive> Sink for Walk<'_, R> {
         let node = self.top.node;
         if self.early && self.open_arrays == 0 {
             if self.all_seen(NodeId::FIRST) {
-                self.stopped = true;
                 return Want::Stop;
             }
             if self.all_seen(node) {

@@ -17,6 +17,7 @@ use branches::{Branch, branches};
 use event::{Chosen, choose, event};
 
 use crate::base::ListSet;
+use crate::dialect::Dialect;
 use crate::pattern::Pattern;
 
 pub use infer::{Inferred, InferredChoice, infer};
@@ -206,10 +207,11 @@ fn is_match(pattern: &Pattern, event: &str) -> bool {
     pattern.explain(event.as_bytes()).is_ok_and(|explanation| explanation.matched())
 }
 
-/// The event of the choice. A message without attributes is not asked at all, so it gets one.
+/// The event of the choice. SNS delivers no message without attributes to a policy that tests any, so it gets one.
 fn alive(pattern: &Pattern, chosen: &Chosen) -> String {
     let event = event(chosen);
-    if event == "{}" && !is_match(pattern, &event) { r#"{"other":0}"#.to_owned() } else { event }
+    let starved = pattern.dialect() == Dialect::SnsAttributes && !pattern.is_everything();
+    if event == "{}" && starved { r#"{"other":0}"#.to_owned() } else { event }
 }
 
 /// Branches that differ in one path only, as one.

@@ -127,7 +127,9 @@ export function answer(rule: string, event: string, setting: Setting): Answer {
         seen = projected === undefined ? (none ? "{}" : null) : prettyOr(projected);
       } else if (outcome.metric?.endsWith("InvalidMessageBody")) seen = null;
     }
-    const explanation = seen === null ? null : judged.pattern.explain(seen);
+    let explanation = seen === null ? null : judged.pattern.explain(seen);
+    // The policy alone would match, but the service does not apply it to this message.
+    if (outcome && !outcome.passes && explanation?.matched) explanation = null;
     const matched = outcome ? outcome.passes : (explanation?.matched ?? false);
     const verdict = judged.check.valid ? (matched ? "match" : "no-match") : "bad-rule";
     return { verdict, explanation, seen, outcome, fault: null };
