@@ -343,7 +343,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig { cases: crate::testing::cases(2_000), ..ProptestConfig::default() })]
 
         #[test]
         fn hostile_tables_are_refused_or_harmless(

@@ -17,3 +17,9 @@ pub fn set_level(reader: &mut Reader, level: usize) {
 pub fn seal(bytes: &mut [u8]) {
     crate::saved::seal(bytes);
 }
+
+/// How many cases a property is tried with: as many as `PROPTEST_CASES` says, for slow processors and the interpreter.
+#[cfg(test)]
+pub(crate) fn cases(usual: u32) -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(usual)
+}

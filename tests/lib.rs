@@ -5,7 +5,6 @@
 mod alloc;
 mod api;
 mod bounds;
-mod corpus;
 mod custom_bus;
 mod cycles;
 mod deviations;
@@ -24,4 +23,3 @@ mod relations;
 mod row;
 mod sources;
 mod vectors;
-mod wording;

@@ -172,7 +172,7 @@ fn add(step: &Step, batch: &mut Batch<u32>, model: &mut Model) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: crate::properties::cases(96), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_history_answers_as_a_fresh_matcher(

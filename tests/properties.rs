@@ -114,8 +114,13 @@ fn parsed(text: &str) -> Option<Pattern> {
     }
 }
 
+/// How many cases a property is tried with: as many as the environment says, for slow processors.
+pub(crate) fn cases(usual: u32) -> u32 {
+    std::env::var("PROPTEST_CASES").map_or(usual, |count| count.parse().expect("PROPTEST_CASES is a number"))
+}
+
 fn config() -> ProptestConfig {
-    ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() }
+    ProptestConfig { cases: cases(400), failure_persistence: None, ..ProptestConfig::default() }
 }
 
 proptest! {

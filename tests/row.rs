@@ -72,7 +72,12 @@ pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
 
 /// The vectors of a file.
 pub(crate) fn read(path: &Path) -> Vec<Row> {
-    let text = fs::read_to_string(path).unwrap();
+    let bytes = fs::read(path).unwrap();
+    let text = if path.extension().is_some_and(|end| end == "gz") {
+        std::io::read_to_string(flate2::read::MultiGzDecoder::new(bytes.as_slice())).unwrap()
+    } else {
+        String::from_utf8(bytes).unwrap()
+    };
     let at = |error: String| -> Row { panic!("{}: {error}", path.display()) };
     if text.trim_start().starts_with('[') {
         let rows: Vec<&RawValue> = serde_json::from_str(&text).unwrap();
@@ -80,20 +85,6 @@ pub(crate) fn read(path: &Path) -> Vec<Row> {
     } else {
         text.lines().filter(|line| !line.trim().is_empty()).map(|row| parse(row).unwrap_or_else(at)).collect()
     }
-}
-
-/// The rows of files of the corpus that have one pattern; none where the corpus is not there.
-pub(crate) fn corpus(names: &[&str]) -> Vec<Row> {
-    let mut rows = Vec::new();
-    for name in names {
-        let path = folder("../shared/corpus").join(name);
-        if path.is_file() {
-            rows.extend(read(&path).into_iter().filter(|row| row.patterns.iter().all(|(name, _)| name.is_empty())));
-        } else {
-            eprintln!("skipped: there is no corpus file {name} beside this checkout");
-        }
-    }
-    rows
 }
 
 fn parse(text: &str) -> Result<Row, String> {

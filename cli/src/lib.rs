@@ -13,4 +13,4 @@ mod rules;
 mod shown;
 mod vector;
 
-pub use program::run;
+pub use program::{command, run};

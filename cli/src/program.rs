@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use crate::args::{Cli, Command};
 use crate::commands::{self, Outcome};
@@ -45,6 +45,16 @@ pub fn run(words: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
             2
         }
     }
+}
+
+/// The definition of the command line, for man pages and other documentation.
+///
+/// ```
+/// assert_eq!(eventrie_cli::command().get_name(), "eventrie");
+/// ```
+#[must_use]
+pub fn command() -> clap::Command {
+    Cli::command()
 }
 
 /// Whoever reads our output has gone: the work is done.

@@ -472,6 +472,7 @@ fn deep_events_are_read_alike() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "megabytes take hours in the interpreter")]
 fn long_events_are_read_alike() {
     let mut text = String::from("{");
     for number in 0..9_000_u32 {

@@ -98,7 +98,7 @@ fn exercise(error: &PatternError) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(500))]
+    #![proptest_config(ProptestConfig::with_cases(crate::testing::cases(500)))]
 
     #[test]
     fn printing_and_reading_again_gives_the_same_tree(source in object()) {

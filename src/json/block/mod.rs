@@ -68,12 +68,19 @@ pub(crate) enum Level {
 }
 
 impl Default for Level {
-    /// The best there is; compiled with `--cfg eventrie_level`, the one of which the number is in the environment, so that
-    /// each can be measured, and all tests be run with it.
+    /// The best there is. Compiled with `--cfg eventrie_level`, the one whose number is in the environment, so that each
+    /// can be measured and all tests run with it.
+    ///
+    /// # Panics
+    /// With `--cfg eventrie_level`, if this processor does not have the level: falling back would test another one.
+    #[cfg_attr(eventrie_level, allow(clippy::panic, reason = "only where tests and benches choose the level"))]
     fn default() -> Level {
         #[cfg(eventrie_level)]
-        if let Some(level) = std::env::var("EVENTRIE_LEVEL").ok().and_then(|number| number.parse::<usize>().ok()) {
-            return Level::available().nth(level).unwrap_or(Level::Portable);
+        if let Ok(number) = std::env::var("EVENTRIE_LEVEL") {
+            let level = number.parse().ok().and_then(|number| Level::available().nth(number));
+            return level.unwrap_or_else(|| {
+                panic!("EVENTRIE_LEVEL={number}: expected a number below {}", Level::available().count())
+            });
         }
         Level::available().next_back().unwrap_or(Level::Portable)
     }
