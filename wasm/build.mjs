@@ -128,14 +128,13 @@ async function compileCli() {
   if (!built.ok) fail("the command line does not compile", built.output);
 }
 
-const driverOf = (name) => join(process.env.CARGO_TARGET_DIR ?? join(HERE, "bindgen", "target"), "debug", process.platform === "win32" ? `${name}.exe` : name);
-
 async function bind() {
-  say("compiling the driver of wasm-bindgen and the pages of findings");
+  say("compiling the driver of wasm-bindgen");
   const built = await cargo(["build", "--locked"], {}, join(HERE, "bindgen"));
   if (!built.ok) fail("the driver of wasm-bindgen does not compile", built.output);
   const { triple, built: module } = ARTIFACTS.core;
-  const bound = run(driverOf("eventrie-bindgen"), [join(TARGET, triple, "wasm", module), PACKAGE, "core"]);
+  const driver = join(process.env.CARGO_TARGET_DIR ?? join(HERE, "bindgen", "target"), "debug", process.platform === "win32" ? "eventrie-bindgen.exe" : "eventrie-bindgen");
+  const bound = run(driver, [join(TARGET, triple, "wasm", module), PACKAGE, "core"]);
   if (!bound.ok) fail("wasm-bindgen failed", bound.output);
 }
 
@@ -172,7 +171,8 @@ async function assemble() {
 
 /** The pages of all findings, for the page that shows each under an address of its own. */
 function findings() {
-  const printed = run(driverOf("eventrie-pages"), []);
+  say("printing the pages of findings");
+  const printed = run("cargo", ["run", "--quiet", "--locked", "--package", "eventrie-wasm", "--example", "pages"], { stdio: ["ignore", "pipe", "inherit"] });
   if (!printed.ok) fail("the pages of findings could not be printed", printed.output);
   writeFileSync(join(PACKAGE, "..", "www", "src", "findings.json"), printed.output);
 }

@@ -9,7 +9,7 @@ export interface Form {
 
 /** For a shell: in single quotes. */
 const shell = (text: string): string => `'${text.replaceAll("'", () => "'\\''")}'`;
-/** For a heredoc of Terraform: its templates are no templates here. */
+/** For a heredoc of Terraform: escapes what would be a template there. */
 const heredoc = (text: string): string => text.replace(/[$%](?=\{)/g, (sign) => sign + sign);
 const indent = (text: string, by: string): string => text.replaceAll("\n", () => `\n${by}`);
 
@@ -100,11 +100,37 @@ function cdk(state: State): string {
   }
 }
 
+/** The fields that `test-event-pattern` insists on, for events that lack them. */
+const REQUIRED = { id: "00000000-0000-0000-0000-000000000000", account: "123456789012", source: "example", time: "2026-01-01T00:00:00Z", region: "us-east-1", resources: [], "detail-type": "example" };
+
+/** The event with what `test-event-pattern` insists on; the text itself, if nothing is missing. */
+function complete(event: string): { text: string; added: string[] } {
+  try {
+    const value = JSON.parse(event) as Record<string, unknown>;
+    const added = Object.keys(REQUIRED).filter((key) => !(key in value));
+    if (!added.length || typeof value !== "object" || Array.isArray(value)) return { text: event, added: [] };
+    const head = JSON.stringify(Object.fromEntries(added.map((key) => [key, REQUIRED[key as keyof typeof REQUIRED]]))).slice(0, -1);
+    const rest = event.trim().slice(1);
+    return { text: `${head}${/^\s*\}/.test(rest) ? "" : ","}${rest}`, added };
+  } catch {
+    return { text: event, added: [] };
+  }
+}
+
+/** Asks AWS itself: only EventBridge has a command for it. */
+function ask(state: State): string {
+  if (state.dialect !== "eventbridge") return "# AWS has no command that tests this kind of filter without deploying it.\n";
+  const { text, added } = complete(state.events[state.event] ?? "{}");
+  const note = added.length ? `# The command requires fields that this event lacks; added: ${added.join(", ")}.\n` : "";
+  return `${note}aws events test-event-pattern \\\n  --event-pattern ${shell(open(state).text)} \\\n  --event ${shell(text)}\n`;
+}
+
 export const FORMS: Form[] = [
   { id: "cli", title: "AWS CLI", text: cli },
   { id: "cloudformation", title: "CloudFormation", text: cloudFormation },
   { id: "terraform", title: "Terraform", text: terraform },
   { id: "cdk", title: "CDK", text: cdk },
+  { id: "ask", title: "Ask AWS", text: ask },
 ];
 
 /** Whether the forms take all rules together. */

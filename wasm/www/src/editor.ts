@@ -3,8 +3,8 @@ import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
 import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { type Diagnostic, forEachDiagnostic, lintKeymap, setDiagnostics } from "@codemirror/lint";
-import { EditorState, type Extension, RangeSetBuilder, StateEffect, StateField, Transaction } from "@codemirror/state";
-import { Decoration, type DecorationSet, drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers, WidgetType } from "@codemirror/view";
+import { Compartment, EditorState, type Extension, RangeSetBuilder, StateEffect, StateField, Transaction } from "@codemirror/state";
+import { Decoration, type DecorationSet, drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers, placeholder, WidgetType } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
 /** A stretch of text that has a verdict; `link` says what it belongs to. */
@@ -38,7 +38,7 @@ class CaretWidget extends WidgetType {
   toDOM(): HTMLElement {
     const line = document.createElement("div");
     line.className = `caret caret-${this.caret.severity}`;
-    // What it says stands in the list of findings too.
+    // The verdict and the findings say the same to screen readers.
     line.setAttribute("aria-hidden", "true");
     line.style.setProperty("--column", String(this.column));
     const carets = document.createElement("span");
@@ -124,6 +124,7 @@ export interface EditorOptions {
 
 export class Editor {
   readonly view: EditorView;
+  private readonly hint = new Compartment();
   private caretTimer = 0;
   private pointed: ReadonlySet<number> = NONE;
 
@@ -147,6 +148,7 @@ export class Editor {
           syntaxHighlighting(style),
           shown,
           carets,
+          this.hint.of([]),
           keymap.of([...lintKeymap, ...historyKeymap, ...defaultKeymap]),
           EditorView.lineWrapping,
           EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", autocapitalize: "off", ...(readOnly ? { tabindex: "0", "aria-readonly": "true", role: "textbox", "aria-multiline": "true" } : {}) }),
@@ -167,7 +169,12 @@ export class Editor {
     return this.view.state.doc.toString();
   }
 
-  /** Puts another text in place, without asking for an answer. */
+  /** What an empty editor shows. */
+  placeholder(text: string): void {
+    this.view.dispatch({ effects: this.hint.reconfigure(placeholder(text)) });
+  }
+
+  /** Replaces the whole text, without asking for an answer. */
   load(text: string): void {
     if (text === this.text) return;
     this.view.dispatch({

@@ -15,7 +15,7 @@ export interface Answer {
   fault: Fault | null;
 }
 
-export type Verdict = "match" | "no-match" | "bad-rule" | "bad-event";
+export type Verdict = "match" | "no-match" | "bad-rule" | "bad-event" | "empty";
 
 /** What is wrong with an event, and where in its text. */
 export interface Fault {
@@ -146,8 +146,20 @@ function faultOf(error: unknown, event: string, before: number): Fault {
   return { message: message.replace(/ at byte \d+$/, ""), place: { start: at, end: Math.min(at + 1, event.length) } };
 }
 
+/** How close an event, as patterns see it, comes to a pattern; null if the pattern is not valid. */
+export function nearness(text: string, seen: string, setting: Setting): number | null {
+  const { check, pattern } = judge(text, setting);
+  return check.valid && pattern ? pattern.explain(seen).nearness : null;
+}
+
+/** Whether a text is a valid pattern. */
+export function isValid(text: string, setting: Setting): boolean {
+  return judge(text, setting).check.valid;
+}
+
 /** The verdict alone, for lists. */
 export function verdict(rule: string, event: string, setting: Setting): Verdict {
+  if (!rule.trim() || !event.trim()) return "empty";
   const { check, pattern, filter } = judge(rule, setting);
   if (!check.valid || !pattern) return "bad-rule";
   try {

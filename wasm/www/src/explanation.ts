@@ -57,7 +57,7 @@ export interface Actions {
 
 const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-function glyph(held: boolean, words: [string, string] = ["holds", "fails"]): HTMLElement {
+function glyph(held: boolean, words: [string, string] = ["matches", "does not match"]): HTMLElement {
   return h("span", { class: `glyph ${held ? "is-held" : "is-missed"}`, role: "img", "aria-label": held ? words[0] : words[1] }, held ? "✓" : "✗");
 }
 
@@ -86,7 +86,7 @@ class Report {
       h("li", { class: `branch ${branch.held ? "is-held" : "is-missed"}` }, h("p", { class: "branch-head" }, glyph(branch.held), `branch ${index + 1}`), this.branch(branch)),
     );
     const held = group.branches.filter((branch) => branch.held).length;
-    const head = h("p", { class: "group-head" }, glyph(group.held), h("code", {}, "$or"), h("span", { class: "quiet" }, group.held ? `${held} of ${group.branches.length} branches hold` : `none of ${group.branches.length} branches holds`));
+    const head = h("p", { class: "group-head" }, glyph(group.held), h("code", {}, "$or"), h("span", { class: "quiet" }, group.held ? `${held} of ${group.branches.length} branches match` : `none of ${group.branches.length} branches matches`));
     return h("li", { class: "group" }, head, h("ol", { class: "branches" }, ...branches));
   }
 
@@ -107,9 +107,16 @@ class Report {
     );
     const [miss] = field.held ? [] : field.misses;
     const parts: (HTMLElement | null)[] = [button];
-    if (field.overriddenBy) parts.push(h("p", { class: "why quiet" }, "replaced by a later list for the same path"));
-    else if (miss) parts.push(h("p", { class: "why" }, prose(miss.message)), miss.help && miss.help !== this.explanation.help ? h("p", { class: "help" }, prose(miss.help)) : null);
+    if (field.overriddenBy) parts.push(h("p", { class: "why quiet" }, "replaced by a later array for the same path"));
+    // What the verdict says above is not said again.
+    else if (miss && !this.said(field, miss.message)) parts.push(h("p", { class: "why" }, prose(miss.message)), miss.help && miss.help !== this.explanation.help ? h("p", { class: "help" }, prose(miss.help)) : null);
     return h("li", { class: "field-item" }, ...parts);
+  }
+
+  private said(field: Field, message: string): boolean {
+    const { summary, patternPlace } = this.explanation;
+    if (summary.includes(message)) return true;
+    return patternPlace !== null && field.start <= patternPlace.start && patternPlace.end <= field.end;
   }
 
   private saw(field: Field): (HTMLElement | string)[] {
@@ -127,22 +134,26 @@ export function report(explanation: Explanation, pattern: string, actions: Actio
 }
 
 export interface Verdict {
-  kind: "match" | "no-match" | "invalid" | "bad-event";
+  kind: "match" | "no-match" | "invalid" | "bad-event" | "empty";
   word: string;
   sentence: string;
   help: string | null;
 }
 
 /** The verdict in words. */
-export function verdictOf(answer: Answer, invalid: { message: string; help: string | null } | null, words: { rule: string; event: string }): Verdict {
+export function verdictOf(answer: Answer, invalid: { message: string; help: string | null } | null, words: { rule: string; event: string }, empty: { rule: boolean; event: boolean }): Verdict {
+  const [rule, event] = [words.rule.toLowerCase(), words.event.toLowerCase()];
+  if (empty.rule && empty.event) return { kind: "empty", word: "Paste what you have", sentence: `the ${rule} on one side, the ${event} on the other`, help: "Outputs of the AWS CLI, templates, Terraform, queue messages and log lines are recognized." };
+  if (empty.rule) return { kind: "empty", word: `Paste the ${rule}`, sentence: `to see whether it matches this ${event}`, help: null };
   if (invalid) return { kind: "invalid", word: `Not a valid ${words.rule.toLowerCase()}`, sentence: invalid.message, help: invalid.help };
+  if (empty.event) return { kind: "empty", word: `Paste the ${event}`, sentence: `the ${rule} is valid; an ${event} shows what it matches`.replace(/an (?=[^aeiou])/, "a "), help: null };
   if (answer.fault) return { kind: "bad-event", word: "Cannot be read", sentence: answer.fault.message, help: null };
   const { explanation, outcome, verdict } = answer;
   const matched = verdict === "match";
   const [, reason = ""] = /^(?:no match|match): (.*)$/s.exec(explanation?.summary ?? "") ?? [];
   const word = matched ? "Match" : "No match";
   if (outcome && explanation && outcome.passes !== explanation.matched) {
-    const sentence = outcome.passes ? "the payload's part of the filter is left out, since the payload is of another kind; what is left matches" : (outcome.reason ?? reason);
+    const sentence = outcome.passes ? "the filter's fields for the payload are ignored, because the payload has another format; all other fields match" : (outcome.reason ?? reason);
     return { kind: verdict === "match" ? "match" : "no-match", word, sentence, help: null };
   }
   if (!explanation) return { kind: "no-match", word, sentence: outcome?.reason ?? "", help: outcome?.metric ? `counted as \`${outcome.metric}\`` : null };

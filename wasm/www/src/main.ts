@@ -2,22 +2,33 @@
 import type { Diagnostic } from "@codemirror/lint";
 import { Prec } from "@codemirror/state";
 import { keymap } from "@codemirror/view";
-import type { Finding, Inferred } from "../../pkg/eventrie.js";
+import type { Finding, Inferred, Usage } from "../../pkg/eventrie.js";
 import { AttributeForm } from "./attributes.ts";
 import { startCopyAs, startExamples, startKeys } from "./dialogs.ts";
 import { announce, byId, copy, h, prose, toast } from "./dom.ts";
 import { Editor } from "./editor.ts";
-import { type Answer, answer, fate, judge, sample, start, suggest, type Verdict, verdict } from "./engine.ts";
-import { filters, first } from "./examples.ts";
+import { type Answer, answer, fate, isValid, judge, nearness, sample, start, suggest, type Verdict, verdict } from "./engine.ts";
+import { first } from "./examples.ts";
 import { linked, marks, report, verdictOf } from "./explanation.ts";
+import { isGuide, showGuide } from "./guide.ts";
 import { prettyOr, several } from "./json-text.ts";
+import { loose } from "./loose.ts";
+import { hideNotice, showNotice } from "./notice.ts";
 import { findings, matrix, meters } from "./panels.ts";
-import { decode, encode } from "./permalink.ts";
-import { DIALECTS, hasRecords, sound, SOURCES, type State, wording } from "./state.ts";
+import { decode, encode, isLink } from "./permalink.ts";
+import { recognize } from "./recognize.ts";
+import { type Change, changes } from "./remedy.ts";
+import { blank, DIALECTS, hasRecords, SOURCES, type State, wording } from "./state.ts";
+import { greeted, store, stored } from "./store.ts";
 import { Tabs } from "./tabs.ts";
 import { startTheme } from "./theme.ts";
+import { type Offer, offersOf, verdictElements } from "./verdict.ts";
 
-const STORED = "eventrie-open";
+const TITLE = document.title;
+/** Below this share of a limit, nobody has to think of it. */
+const LOW = 0.5;
+/** A link with more state than this is not kept up to date while someone types. */
+const LIVE_LINK = 100_000;
 
 class Page {
   state: State = first();
@@ -26,7 +37,11 @@ class Page {
   private form = true;
   private inferred: Inferred | null = null;
   private spoken = "";
+  private sentence = "";
   private deferred = 0;
+  private relinked = 0;
+  /** Whether it is somebody else's, or an example: then nothing of one's own is overwritten until it is edited. */
+  private foreign = true;
   private readonly pattern: Editor;
   private readonly event: Editor;
   private readonly seen: Editor;
@@ -76,6 +91,7 @@ class Page {
   /** Shows another state as a whole. */
   open(state: State, keep = true): void {
     const before = this.state;
+    if (keep) this.own();
     this.state = state;
     if (!keep || before.dialect !== state.dialect || before.source !== state.source || before.rules !== state.rules || before.events !== state.events) {
       this.verdicts = state.events.map(() => state.rules.map(() => null));
@@ -99,14 +115,36 @@ class Page {
     byId("rule-add").setAttribute("aria-label", `Add a ${words.rule.toLowerCase()}`);
     byId("event-add").setAttribute("aria-label", `Add another ${words.event.toLowerCase()}`);
     byId("seen-title").textContent = dialect === "sns-attributes" ? "What the policy sees" : "What the filter sees";
-    byId("sample").textContent = `Sample ${words.event.toLowerCase()} for this pattern`;
-    byId("infer").textContent = events.length > 1 ? `Pattern from these ${events.length} ${words.event.toLowerCase()}s`.replace("bodys", "bodies") : `Pattern from this ${words.event.toLowerCase()}`;
+    byId("event-head").textContent = `In the ${words.event.toLowerCase()}`;
+    byId("sample").textContent = `${words.event} that matches`;
+    byId("infer").textContent = events.length > 1 ? `${words.rule} from these ${events.length} ${words.event.toLowerCase()}s`.replace("bodys", "bodies") : `${words.rule} from this ${words.event.toLowerCase()}`;
+    this.pattern.placeholder(`Paste the ${words.rule.toLowerCase()} here: its pattern, a template, or the output of the AWS CLI`);
+    this.event.placeholder(`Paste the ${words.event.toLowerCase()} here, as you have it`);
     byId("rule-remove").hidden = rules.length < 2;
     byId("event-remove").hidden = events.length < 2;
     byId<HTMLInputElement>("rule-name").value = this.rule.name;
   }
 
+  /** From now on this is the visitor's own work: kept in the browser, and in the address if that holds a link. */
+  private own(): void {
+    this.foreign = false;
+    if (!isLink(location.hash)) return;
+    // The old link must not come back with a reload; the new one follows.
+    history.replaceState(null, "", location.pathname + location.search);
+    this.relink();
+  }
+
+  private relink(): void {
+    window.clearTimeout(this.relinked);
+    this.relinked = window.setTimeout(() => {
+      const size = this.state.rules.reduce((sum, { text }) => sum + text.length, 0) + this.state.events.reduce((sum, text) => sum + text.length, 0);
+      if (size > LIVE_LINK || isGuide(location.hash)) return;
+      void encode(this.state).then((fragment) => isGuide(location.hash) || history.replaceState(null, "", fragment));
+    }, 400);
+  }
+
   private edited({ rule, event }: { rule?: string; event?: string }): void {
+    this.own();
     if (rule !== undefined) {
       this.rule.text = rule;
       for (const row of this.verdicts) row[this.state.rule] = null;
@@ -116,7 +154,7 @@ class Page {
       this.verdicts[this.state.event] = this.state.rules.map(() => null);
     }
     this.inferred = null;
-    // Behind the editor's own update, but before the browser paints.
+    // After the editor's own update, but before the browser paints.
     queueMicrotask(() => this.update());
   }
 
@@ -126,15 +164,16 @@ class Page {
     const judged = judge(this.rule.text, this.state);
     const result = answer(this.rule.text, this.eventText, this.state);
     const row = this.verdicts[this.state.event];
-    if (row) row[this.state.rule] = judged.check.valid ? result.verdict : "bad-rule";
-    this.showFindings(judged.check.findings, judged.check.serviceMessage);
-    byId("meters").replaceChildren(...meters(judged.check.usage));
-    byId("limits-section").hidden = judged.check.usage.length === 0;
+    const empty = { rule: !this.rule.text.trim(), event: !this.eventText.trim() };
+    if (row) row[this.state.rule] = empty.rule || empty.event ? "empty" : judged.check.valid ? result.verdict : "bad-rule";
+    const found = empty.rule ? [] : judged.check.findings;
+    this.showFindings(found, empty.rule ? null : judged.check.serviceMessage);
+    this.showLimits(empty.rule ? [] : judged.check.usage);
     this.showSeen(result);
-    this.showAnswer(result, judged.check.findings);
+    this.showAnswer(result, found, empty);
     this.showTabs();
     this.defer();
-    // For whoever looks at the page's timeline; only the last one is kept.
+    // For the browser's timeline; only the last one is kept.
     performance.clearMeasures("answer");
     performance.measure("answer", { start: begun });
   }
@@ -174,6 +213,16 @@ class Page {
     return [];
   }
 
+  private showLimits(usage: Usage[]): void {
+    const high = usage.filter(({ used, most }) => used === null || used / most >= LOW);
+    const low = usage.filter((one) => !high.includes(one));
+    byId("limits-section").hidden = usage.length === 0;
+    byId("meters").replaceChildren(...meters(high));
+    byId("low-limits").hidden = low.length === 0;
+    byId("low-summary").textContent = `${high.length ? "Other limits" : "Limits"} of the service: ${low.length === 1 ? "below half" : `all ${low.length} below half`}`;
+    byId("low-meters").replaceChildren(...meters(low));
+  }
+
   private showFindings(found: Finding[], service: string | null): void {
     const diagnostics = found.map((finding): Diagnostic => {
       const { start, end, severity, message, label, fix, code } = finding;
@@ -183,45 +232,57 @@ class Page {
         severity: severity === "note" ? "info" : severity,
         source: code,
         message: label ? `${message}: ${label}` : message,
-        actions: fix ? [{ name: fix.title, apply: () => this.apply(finding) }] : [],
+        actions: fix ? [{ name: fix.title, apply: () => this.apply(fix) }] : [],
       };
     });
-    const carets = found.filter(({ severity }) => severity === "error").map(({ start, end, label, message, severity }) => ({ start, end, severity, text: label || message }));
-    this.pattern.diagnose(diagnostics, carets);
-    byId("findings-section").hidden = found.length === 0;
-    byId("findings-section").classList.toggle("is-quiet", carets.length === 0);
-    byId("findings").replaceChildren(...findings(found, (finding) => this.apply(finding), ({ start, end }) => this.pattern.visit(start, end)));
+    const errors = found.filter(({ severity }) => severity === "error");
+    this.pattern.diagnose(diagnostics, errors.map(({ start, end, label, severity }) => ({ start, end, severity, text: label })));
+    // The verdict speaks of the first error; what it says is not repeated.
+    const others = found.filter((finding) => finding !== errors[0]);
+    byId("findings-title").textContent = errors.length ? `${others.length} more` : "Worth knowing";
+    byId("findings-section").hidden = others.length === 0;
+    byId("findings-section").classList.toggle("is-quiet", errors.length === 0);
+    byId("findings").replaceChildren(...findings(others, ({ fix }) => fix && this.apply(fix), ({ start, end }) => this.pattern.visit(start, end)));
     const message = byId("service-message");
     message.hidden = service === null;
-    message.replaceChildren(h("span", { class: "quiet" }, "The service answers "), h("code", {}, service ?? ""));
+    message.replaceChildren(h("span", { class: "quiet" }, "AWS answers "), h("code", {}, service ?? ""));
   }
 
-  private showAnswer(result: Answer, found: Finding[]): void {
+  /** The changes that would make the open event match, or come closer. */
+  private offers(result: Answer, error: Finding | undefined): Offer[] {
+    if (error) return error.fix ? offersOf([error.fix], (fix) => this.apply(fix)) : [];
+    const almost = result.fault ? loose(this.eventText) : null;
+    if (almost) return [{ title: `Rewrite ${almost.kind} as JSON`, run: () => this.event.replace(0, this.event.text.length, prettyOr(almost.json)) }];
+    const { explanation, seen } = result;
+    if (!explanation || seen === null || seen.length > 300_000) return [];
+    return offersOf(changes(explanation, this.rule.text, seen, (text) => nearness(text, seen, this.state)), (change) => this.apply(change));
+  }
+
+  private showAnswer(result: Answer, found: Finding[], empty: { rule: boolean; event: boolean }): void {
     const words = wording(this.state.dialect);
     const error = found.find(({ severity }) => severity === "error");
-    const shown = verdictOf(result, error ?? null, words);
+    const shown = verdictOf(result, error ?? null, words, empty);
     const lost = shown.kind === "no-match" && hasRecords(this.state.dialect) ? fate(this.state.source) : null;
     const element = byId("verdict");
     element.className = `verdict is-${shown.kind}`;
     const sentence = lost && shown.sentence.endsWith(lost) ? shown.sentence.slice(0, -lost.length).replace(/:\s*$/, "") : shown.sentence;
-    element.replaceChildren(
-      h("p", { class: "sentence" }, h("em", {}, shown.word), sentence ? " — " : "", prose(sentence)),
-      ...(shown.help ? [h("p", { class: "help" }, prose(shown.help))] : []),
-      ...(lost ? [h("p", { class: "fate" }, this.state.source === "sqs" ? "Beware: " : "Then ", lost)] : []),
-    );
+    const offers = shown.kind === "empty" ? [] : this.offers(result, error);
+    element.replaceChildren(...verdictElements({ ...shown, sentence, fate: lost, beware: this.state.source === "sqs", finding: error ?? null, offers }));
     const pill = byId("pill");
     pill.className = `pill is-${shown.kind}`;
     pill.textContent = shown.word;
+    this.sentence = sentence;
+    document.title = shown.kind === "empty" ? TITLE : `${shown.word} · ${this.rule.name || words.rule} · ${TITLE}`;
     if (this.spoken !== shown.word) announce(`${shown.word}. ${sentence}`);
     this.spoken = shown.word;
     const { explanation } = result;
-    byId("fields-section").hidden = !explanation;
-    const drawn = explanation ? marks(explanation, result.seen ?? "") : { pattern: [], event: [] };
+    byId("fields-section").hidden = !explanation || empty.event;
+    const drawn = explanation && !empty.event ? marks(explanation, result.seen ?? "") : { pattern: [], event: [] };
     this.pattern.marks(error ? [] : drawn.pattern);
     this.event.marks(this.target === this.event ? drawn.event : []);
     this.seen.marks(this.target === this.seen ? drawn.event : []);
-    const fault = result.fault?.place;
-    this.event.diagnose(fault ? [{ from: fault.start, to: fault.end, severity: "error", message: result.fault?.message ?? "" }] : [], fault ? [{ ...fault, severity: "error", text: result.fault?.message ?? "" }] : []);
+    const fault = empty.event ? null : result.fault?.place;
+    this.event.diagnose(fault ? [{ from: fault.start, to: fault.end, severity: "error", message: result.fault?.message ?? "" }] : [], fault ? [{ ...fault, severity: "error", text: "" }] : []);
     if (explanation) {
       const actions = { light: (links: ReadonlySet<number>) => this.light(links, "list"), visit: ({ start }: { start: number }) => this.pattern.visit(start) };
       byId("fields").replaceChildren(report(explanation, this.rule.text, actions));
@@ -256,7 +317,7 @@ class Page {
       }
       this.showTabs();
       this.showMatrix();
-      this.store();
+      if (!this.foreign) store(this.state);
     }, 30);
   }
 
@@ -264,16 +325,15 @@ class Page {
     const { rules, events, rule, event } = this.state;
     const many = rules.length > 1 || events.length > 1;
     byId("matrix-section").hidden = !many;
+    byId("texts").classList.toggle("has-matrix", many);
     if (!many) return;
-    // Many rules need the whole width.
-    const section = byId("matrix-section");
-    const home = rules.length > 5 ? byId("answer") : byId("side");
-    if (section.parentElement !== home) home.append(section);
     const words = wording(this.state.dialect);
+    const matched = this.verdicts.flat().filter((one) => one === "match").length;
+    byId("matrix-count").textContent = `${rules.length} × ${events.length}, ${matched} ${matched === 1 ? "match" : "matches"}`;
     const table = matrix(
       rules.map(({ name }, index) => name || `${words.rule} ${index + 1}`),
       events.map((text, index) => labelOf(text, index, words.event)),
-      this.verdicts.map((row) => row.map((one) => one ?? "bad-rule")),
+      this.verdicts.map((row) => row.map((one) => one ?? "empty")),
       { rule, event },
       (cell) => this.open({ ...this.state, ...cell }),
     );
@@ -294,7 +354,7 @@ class Page {
     if (from !== "event") this.target.reveal(links);
   }
 
-  /** From a test to the value it looked at, and back. */
+  /** From a test to the value it tested, and back. */
   private cross(from: "pattern" | "event"): boolean {
     const { explanation } = answer(this.rule.text, this.eventText, this.state);
     if (!explanation) return false;
@@ -306,17 +366,15 @@ class Page {
       const [hit, to] = from === "pattern" ? [inside(field) || inside(field.key), values[0]] : [values.some(inside), field];
       if (!hit) continue;
       if (to) (from === "pattern" ? this.target : this.pattern).visit(to.start, to.end);
-      else toast("this field is not in the event");
+      else toast("This field is not in the event");
       this.light(new Set([link]), "list");
       return true;
     }
     return false;
   }
 
-  private apply({ fix }: Finding): void {
-    if (!fix) return;
-    this.pattern.replace(fix.start, fix.end, fix.replacement);
-    this.pattern.view.focus();
+  private apply({ start, end, replacement }: Pick<Change, "start" | "end" | "replacement">): void {
+    this.pattern.replace(start, end, replacement);
     announce("fix applied");
   }
 
@@ -325,8 +383,13 @@ class Page {
     const place = this.pattern.view.state.selection.main.head;
     const fixable = found.filter(({ fix }) => fix);
     const chosen = fixable.find(({ start, end }) => start <= place && place <= end) ?? fixable[0];
-    if (chosen) this.apply(chosen);
-    return Boolean(chosen);
+    if (chosen?.fix) {
+      this.apply(chosen.fix);
+      return true;
+    }
+    const offer = document.querySelector<HTMLButtonElement>("#verdict .fix");
+    offer?.click();
+    return offer !== null;
   }
 
   private format(): boolean {
@@ -337,20 +400,12 @@ class Page {
     return true;
   }
 
+  /** Copies the link and the answer as one line of Markdown; the address bar has the link alone. */
   private async share(): Promise<void> {
     const fragment = await encode(this.state);
     history.replaceState(null, "", fragment);
-    const note = fragment.length > 30_000 ? "Link copied. It is long: some programs cut links" : "Link copied";
-    await copy(location.href, note);
-  }
-
-  private store(): void {
-    try {
-      const text = JSON.stringify(this.state);
-      if (text.length < 1_000_000) localStorage.setItem(STORED, text);
-    } catch {
-      // A browser that keeps nothing forgets it.
-    }
+    const line = `[${this.spoken}](${location.href})${this.sentence ? `: ${this.sentence.replace(/\s*\n\s*/g, " ").replace(/([*_<\[\]])(?=(?:[^`]*`[^`]*`)*[^`]*$)/g, "\\$1")}` : ""}`;
+    await copy(line, fragment.length > 30_000 ? "Copied. The link is long: some programs cut it off" : "Copied the link and the answer, as Markdown");
   }
 
   private listen(): void {
@@ -362,7 +417,7 @@ class Page {
     source.append(...SOURCES.map(({ name, title }) => h("option", { value: name }, title)));
     source.addEventListener("change", () => this.open({ ...this.state, source: source.value as State["source"] }));
     on("rule-add", () => this.addRule());
-    on("event-add", () => this.addEvent("{\n  \n}"));
+    on("event-add", () => this.addEvent(""));
     on("rule-remove", () => this.removeRule());
     on("event-remove", () => this.removeEvent());
     on("rule-format", () => this.formatOf(this.pattern));
@@ -373,37 +428,106 @@ class Page {
     on("form-switch", () => {
       this.form = byId("event-form").hidden === true;
       this.update();
-      if (this.form && byId("event-form").hidden) toast("this text is no list of attributes");
+      if (this.form && byId("event-form").hidden) toast("This is not a list of message attributes");
     });
     on("share", () => void this.share());
     byId<HTMLInputElement>("rule-name").addEventListener("input", ({ target }) => {
       this.rule.name = (target as HTMLInputElement).value;
+      this.own();
       this.showTabs();
       this.defer();
     });
-    this.pattern.view.contentDOM.addEventListener("paste", (event) => this.pasted(event));
-    window.addEventListener("hashchange", () => void decode(location.hash).then((state) => state && this.open(state, false)));
-    startExamples((state) => this.open(state, false));
+    for (const [into, editor] of [["rule", this.pattern], ["event", this.event]] as const) {
+      // Before the editor's own handler.
+      editor.view.dom.addEventListener("paste", (event) => this.pasted(event, into, editor), { capture: true });
+    }
+    window.addEventListener("pagehide", () => this.foreign || store(this.state));
+    window.addEventListener("hashchange", () => void this.arrive(location.hash));
+    startExamples((state) => this.example(state));
     startCopyAs(() => this.state);
     startKeys();
+    const watch = new IntersectionObserver(([entry]) => byId("pill").classList.toggle("is-away", Boolean(entry?.isIntersecting)));
+    watch.observe(byId("verdict"));
   }
 
-  /** A whole set of filter criteria, pasted, becomes its filters. */
-  private pasted(event: ClipboardEvent): void {
+  private example(state: State): void {
+    hideNotice();
+    if (isLink(location.hash)) history.replaceState(null, "", location.pathname + location.search);
+    this.foreign = true;
+    this.open(state, false);
+  }
+
+  /** Shows what an address stands for: a page about a finding, a shared state, or the tester as it is. */
+  async arrive(fragment: string): Promise<void> {
+    const guide = isGuide(fragment);
+    byId("tester").hidden = guide;
+    byId("guide").hidden = !guide;
+    byId("pill").hidden = guide;
+    if (guide) {
+      hideNotice();
+      return showGuide(fragment, (text, dialect) => {
+        location.hash = "";
+        this.example({ ...blank({ dialect, source: this.state.source }), rules: [{ name: "", text }] });
+      });
+    }
+    if (!isLink(fragment)) {
+      if (this.verdicts.length) this.update();
+      return;
+    }
+    const shared = await decode(fragment);
+    if (shared) {
+      this.foreign = true;
+      this.open(shared, false);
+      showNotice({ lead: "Shared with you.", text: "Edit freely: the original link stays as it is, and nothing leaves your browser.", actions: [{ title: "Start with mine", run: () => this.fresh() }], closed: () => {} });
+    } else {
+      history.replaceState(null, "", location.pathname + location.search);
+      if (!this.verdicts.length) this.open(stored() ?? first(), false);
+      showNotice({ kind: "bad", lead: "This link is damaged.", text: `Part of it is missing${fragment.length > 2_000 ? " (some programs cut long links off)" : ""}; ask for it again. Below is ${stored() ? "what you had open last" : "an example"}, not what was shared.`, actions: [{ title: "Start with mine", run: () => this.fresh() }], closed: () => {} });
+    }
+  }
+
+  /** Both texts empty, for the visitor's own. */
+  fresh(): void {
+    greeted();
+    hideNotice();
+    this.open(blank(this.state), false);
+    this.own();
+    this.pattern.view.focus();
+  }
+
+  welcome(): void {
+    showNotice({ lead: "Why did my rule not fire?", text: "Paste its pattern and the event: you see which field does not match, and how to fix it. Nothing leaves your browser.", actions: [{ title: "Start with mine", run: () => this.fresh() }], closed: greeted });
+  }
+
+  /** Whatever is pasted is read as what it is: rules out of a template, events out of a queue's messages. */
+  private pasted(event: ClipboardEvent, into: "rule" | "event", editor: Editor): void {
     const text = event.clipboardData?.getData("text/plain") ?? "";
-    if (!hasRecords(this.state.dialect) || !text.includes('"Filters"')) return;
-    const found = filters(text, this.rule.name);
-    if (found.length === 1 && found[0]?.text === text) return;
+    const { from, to } = editor.view.state.selection.main;
+    const whole = to - from >= editor.text.trimEnd().length;
+    const found = recognize(text, { into, dialect: this.state.dialect, whole, valid: (pattern) => isValid(pattern, this.state) });
+    if (!found) return;
     event.preventDefault();
-    this.open({ ...this.state, rules: found, rule: 0 });
-    toast(`${found.length} filters`);
+    event.stopPropagation();
+    const before = this.state;
+    const rename = (rules: State["rules"]) => rules.map(({ name, text: pattern }) => ({ name: name || this.rule.name, text: pattern }));
+    this.open({
+      ...this.state,
+      dialect: found.dialect ?? before.dialect,
+      source: found.source ?? before.source,
+      ...(found.rules ? { rules: rename(found.rules), rule: 0 } : {}),
+      ...(found.events ? { events: found.events, event: 0 } : {}),
+    });
+    const words = wording(this.state.dialect);
+    const count = (number: number, word: string) => `${number} ${word.toLowerCase()}${number === 1 ? "" : "s"}`.replace("policys", "policies").replace("bodys", "bodies");
+    const parts = [found.rules ? count(found.rules.length, words.rule) : "", found.events ? count(found.events.length, words.event) : ""].filter(Boolean);
+    showNotice({ lead: `Read ${parts.join(" and ")} from ${found.what}`.replace(/\.?$/, found.note ? ":" : "."), text: found.note ? `${found.note}.` : "", actions: [{ title: "Undo", run: () => this.open(before, false) }], closed: () => {} });
   }
 
   private addRule(): void {
     const words = wording(this.state.dialect).rule.toLowerCase();
-    const rules = [...this.state.rules, { name: `${words}-${this.state.rules.length + 1}`, text: "{\n  \n}" }];
+    const rules = [...this.state.rules, { name: `${words}-${this.state.rules.length + 1}`, text: "" }];
     this.open({ ...this.state, rules, rule: rules.length - 1 });
-    this.pattern.visit(4);
+    this.pattern.visit(0);
   }
 
   private removeRule(): void {
@@ -414,7 +538,7 @@ class Page {
   private addEvent(text: string): void {
     const events = [...this.state.events, text];
     this.open({ ...this.state, events, event: events.length - 1 });
-    if (byId("event-form").hidden) this.event.visit(4);
+    if (byId("event-form").hidden) this.event.visit(0);
   }
 
   private removeEvent(): void {
@@ -429,7 +553,7 @@ class Page {
 
   private infer(): void {
     const inferred = suggest(this.state.events, this.state);
-    if (typeof inferred === "string") return toast(`no pattern: ${inferred}`);
+    if (typeof inferred === "string") return toast(`No pattern: ${inferred}`);
     this.pattern.replace(0, this.pattern.text.length, inferred.pattern);
     queueMicrotask(() => {
       this.inferred = inferred;
@@ -439,7 +563,7 @@ class Page {
 
   private sample(): void {
     const text = sample(this.rule.text, this.state);
-    if (text === null) return toast("no event was found that this pattern matches");
+    if (text === null) return toast("No event that this pattern matches was found");
     this.addEvent(text);
   }
 
@@ -461,17 +585,13 @@ function labelOf(text: string, index: number, noun: string): string {
   return `${noun} ${index + 1}`;
 }
 
-function stored(): State | null {
-  try {
-    return sound(JSON.parse(localStorage.getItem(STORED) ?? "null"));
-  } catch {
-    return null;
-  }
-}
-
 startTheme();
 await start();
 const page = new Page();
-page.open((await decode(location.hash)) ?? stored() ?? first(), false);
+const kept = stored();
+if (!isLink(location.hash)) page.open(kept ?? first(), false);
+await page.arrive(location.hash);
+if (!kept && !location.hash && !greeted.before()) page.welcome();
 document.documentElement.dataset.ready = "true";
+performance.mark("answered");
 if (import.meta.env.PROD && "serviceWorker" in navigator) void navigator.serviceWorker.register("./sw.js");

@@ -3,19 +3,23 @@ import type { Finding, Usage } from "../../pkg/eventrie.js";
 import { h, prose } from "./dom.ts";
 import type { Verdict } from "./engine.ts";
 
+/** A link to the page of a finding. */
+export function codeLink(code: string): HTMLElement | null {
+  return code ? h("a", { class: "code", href: `#/${code}`, title: `About ${code}` }, code) : null;
+}
+
 /** What is wrong with the open rule, or worth knowing. */
 export function findings(found: Finding[], apply: (finding: Finding) => void, visit: (finding: Finding) => void): HTMLElement[] {
   return found.map((finding) => {
-    const { code, severity, message, help, fix, service } = finding;
-    const place = h("button", { type: "button", class: "finding-place", click: () => visit(finding) }, h("span", { class: `severity is-${severity}` }, severity), code ? h("code", {}, code) : null);
+    const { code, severity, message, help, fix } = finding;
+    const place = h("button", { type: "button", class: "finding-place", title: "Show in the pattern", click: () => visit(finding) }, h("span", { class: `severity is-${severity}` }, severity));
     return h(
       "li",
       { class: `finding is-${severity}` },
-      place,
+      h("p", { class: "finding-head" }, place, codeLink(code)),
       h("p", { class: "why" }, prose(message)),
       help && h("p", { class: "help" }, prose(help)),
-      service && h("p", { class: "service" }, "the service says ", h("code", {}, service)),
-      fix && h("button", { type: "button", class: "fix", click: () => apply(finding) }, "Fix: ", prose(fix.title)),
+      fix && h("button", { type: "button", class: "fix", click: () => apply(finding) }, prose(fix.title)),
     );
   });
 }
@@ -38,6 +42,7 @@ export const GLYPHS: Record<Verdict, { glyph: string; words: string; look: strin
   match: { glyph: "✓", words: "match", look: "is-held" },
   "no-match": { glyph: "✗", words: "no match", look: "is-missed" },
   "bad-rule": { glyph: "!", words: "not valid", look: "is-invalid" },
+  empty: { glyph: "", words: "nothing to answer yet", look: "is-none" },
   "bad-event": { glyph: "?", words: "cannot be read", look: "is-invalid" },
 };
 
@@ -46,16 +51,16 @@ export interface Cell {
   event: number;
 }
 
-/** The answers of all rules to all events. */
+/** The answers of all rules to all events: a row for each rule, a column for each event. */
 export function matrix(rules: string[], events: string[], answers: Verdict[][], open: Cell, choose: (cell: Cell) => void): HTMLElement {
-  const head = h("tr", {}, h("td", {}), ...rules.map((name, rule) => h("th", { scope: "col", class: rule === open.rule ? "is-open" : "" }, h("span", {}, name))));
-  const rows = events.map((label, event) => {
-    const cells = rules.map((name, rule) => {
+  const head = h("tr", {}, h("td", {}), ...events.map((label, event) => h("th", { scope: "col", title: label, class: event === open.event ? "is-open" : "" }, h("span", {}, label))));
+  const rows = rules.map((name, rule) => {
+    const cells = events.map((label, event) => {
       const { glyph, words, look } = GLYPHS[answers[event]?.[rule] ?? "bad-rule"];
       const here = rule === open.rule && event === open.event;
       return h("td", {}, h("button", { type: "button", class: `cell ${look}${here ? " is-open" : ""}`, title: `${name}, ${label}: ${words}`, "aria-label": `${name}, ${label}: ${words}`, "aria-current": here ? "true" : null, click: () => choose({ rule, event }) }, look === "is-missed" ? "·" : glyph));
     });
-    return h("tr", {}, h("th", { scope: "row", class: event === open.event ? "is-open" : "" }, h("span", {}, label)), ...cells);
+    return h("tr", {}, h("th", { scope: "row", title: name, class: rule === open.rule ? "is-open" : "" }, h("span", {}, name)), ...cells);
   });
-  return h("table", { class: `matrix${rules.length > 2 ? " is-upright" : ""}` }, h("thead", {}, head), h("tbody", {}, ...rows));
+  return h("table", { class: "matrix" }, h("thead", {}, head), h("tbody", {}, ...rows));
 }

@@ -16,7 +16,7 @@ async function through(bytes: Uint8Array, stream: GenericTransformStream): Promi
     length += value.length;
     if (length > MOST) {
       await reader.cancel();
-      throw new Error("the link holds too much");
+      throw new Error("the link is too large");
     }
     parts.push(value);
   }
@@ -46,6 +46,11 @@ export async function encode(state: State): Promise<string> {
   const compact = [dialect, source, rules.map(({ name, text }) => [name, text]), events, rule, event];
   const bytes = new TextEncoder().encode(JSON.stringify(compact));
   return PREFIX + toText(await through(bytes, new CompressionStream("deflate-raw")));
+}
+
+/** Whether a fragment was meant to hold a state, in this form or in a later one. */
+export function isLink(fragment: string): boolean {
+  return /^#\d+=/.test(fragment);
 }
 
 /** The state of a fragment; null if it holds none that can be read. */

@@ -32,6 +32,11 @@ export const SOURCES: { name: Source; title: string }[] = [
   { name: "mq", title: "MQ" },
 ];
 
+/** A blank sheet for the same service. */
+export function blank({ dialect, source }: Pick<State, "dialect" | "source">): State {
+  return { dialect, source, rules: [{ name: "", text: "" }], events: [""], rule: 0, event: 0 };
+}
+
 export function wording(dialect: Dialect): { rule: string; event: string; title: string } {
   return DIALECTS.find((one) => one.name === dialect) ?? { rule: "Rule", event: "Event", title: "" };
 }

@@ -1,4 +1,5 @@
-//! `eventrie-pages`: prints the pages of all findings as JSON, `[{"code", "title", "page"}]`.
+//! Prints the pages of all findings as JSON, `[{"code", "title", "page"}]`, for the pattern tester in the browser. In the
+//! module they would be loaded on every visit.
 
 fn quoted(text: &str) -> String {
     let mut out = String::from('"');
@@ -18,6 +19,6 @@ fn main() {
         let [name, title, page] = [code.as_str(), code.title(), code.page()].map(quoted);
         format!("{{\"code\":{name},\"title\":{title},\"page\":{page}}}")
     };
-    let pages: Vec<String> = eventrie::diagnostic::Code::all().iter().map(page).collect();
+    let pages: Vec<String> = eventrie::diagnostic::Code::ALL.iter().map(page).collect();
     println!("[{}]", pages.join(",\n"));
 }

@@ -1,0 +1,42 @@
+// What this browser keeps between visits: the texts that were open, and that the page was introduced.
+import { sound, type State } from "./state.ts";
+
+const OPEN = "eventrie-open";
+const GREETED = "eventrie-greeted";
+/** More than this is not kept: browsers give a page about 5 MB. */
+const MOST = 1_000_000;
+
+/** Keeps what is open; a browser that keeps nothing forgets it. */
+export function store(state: State): void {
+  try {
+    const text = JSON.stringify(state);
+    if (text.length < MOST) localStorage.setItem(OPEN, text);
+  } catch {
+    // Nothing else to do.
+  }
+}
+
+export function stored(): State | null {
+  try {
+    return sound(JSON.parse(localStorage.getItem(OPEN) ?? "null"));
+  } catch {
+    return null;
+  }
+}
+
+/** The visitor has seen what this page is. */
+export function greeted(): void {
+  try {
+    localStorage.setItem(GREETED, "1");
+  } catch {
+    // Then it is said again.
+  }
+}
+
+greeted.before = (): boolean => {
+  try {
+    return localStorage.getItem(GREETED) !== null;
+  } catch {
+    return false;
+  }
+};
