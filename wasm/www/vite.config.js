@@ -36,10 +36,25 @@ self.addEventListener("fetch", (event) => {
   };
 }
 
+/** The module is asked for with the page, not only when the script that needs it has arrived and run. */
+function early() {
+  return {
+    name: "early",
+    apply: "build",
+    transformIndexHtml: {
+      order: "post",
+      handler(_html, { bundle }) {
+        const modules = Object.keys(bundle ?? {}).filter((name) => /eventrie-[\w-]+\.wasm$/.test(name));
+        return modules.map((name) => ({ tag: "link", attrs: { rel: "preload", href: `./${name}`, as: "fetch", type: "application/wasm", crossorigin: "" }, injectTo: "head-prepend" }));
+      },
+    },
+  };
+}
+
 export default defineConfig({
   root: HERE,
   base: "./",
-  plugins: [offline()],
+  plugins: [early(), offline()],
   server: { fs: { allow: [join(HERE, "..", "..")] } },
   build: {
     target: "es2022",

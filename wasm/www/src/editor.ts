@@ -151,7 +151,7 @@ export class Editor {
           this.hint.of([]),
           keymap.of([...lintKeymap, ...historyKeymap, ...defaultKeymap]),
           EditorView.lineWrapping,
-          EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", autocapitalize: "off", ...(readOnly ? { tabindex: "0", "aria-readonly": "true", role: "textbox", "aria-multiline": "true" } : {}) }),
+          EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", autocapitalize: "off", tabindex: "0", ...(readOnly ? { "aria-readonly": "true", role: "textbox", "aria-multiline": "true" } : {}) }),
           EditorView.domEventHandlers({
             mousemove: (event) => point(this.linksOf(event.target)),
             mouseleave: () => point(NONE),

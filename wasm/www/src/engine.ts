@@ -33,7 +33,7 @@ export interface Judged {
 type Setting = Pick<State, "dialect" | "source">;
 
 export async function start(): Promise<void> {
-  await init({ module_or_path: wasm });
+  await init(wasm);
 }
 
 /** Keeps at most so many, those used last. */

@@ -62,7 +62,7 @@ function article({ code, title, page }: Page, all: Page[], attempt: Try): HTMLEl
     if (fence) return [example(fence[1] ?? "", fence[2] ?? "", attempt)];
     return block.split(/\n\s*\n/).filter((paragraph) => paragraph.trim()).map(paragraph);
   });
-  const step = (to: Page | undefined, words: string) => (to ? h("a", { href: `#/${to.code}` }, `${words} ${to.code}`) : h("span"));
+  const step = (to: Page | undefined, words: (code: string) => string) => (to ? h("a", { href: `#/${to.code}` }, words(to.code)) : h("span"));
   return h(
     "article",
     {},
@@ -70,7 +70,7 @@ function article({ code, title, page }: Page, all: Page[], attempt: Try): HTMLEl
     h("p", { class: "guide-code" }, h("code", {}, code), " ", h("span", { class: `severity is-${SEVERITY[code[0] ?? ""]}` }, SEVERITY[code[0] ?? ""] ?? "")),
     h("h2", {}, prose(title)),
     ...body,
-    h("nav", { class: "guide-steps", "aria-label": "Other findings" }, step(all[at - 1], "←"), h("a", { href: "#/" }, "All findings"), step(all[at + 1], "→")),
+    h("nav", { class: "guide-steps", "aria-label": "Other findings" }, step(all[at - 1], (code) => `← ${code}`), h("a", { href: "#/" }, "All findings"), step(all[at + 1], (code) => `${code} →`)),
   );
 }
 
@@ -85,7 +85,10 @@ function paragraph(text: string): HTMLElement {
 
 function rich(text: string): DocumentFragment {
   const fragment = document.createDocumentFragment();
-  for (const [index, part] of text.split(/\*\*(.+?)\*\*/).entries()) fragment.append(index % 2 ? h("strong", {}, prose(part)) : prose(part));
+  for (const [index, part] of text.split(/\*\*(.+?)\*\*/).entries()) {
+    if (index % 2) fragment.append(h("strong", {}, prose(part)));
+    else for (const [inner, piece] of part.split(/(?<![\w*`])\*(\w[^*`]*\w)\*(?![\w*`])/).entries()) fragment.append(inner % 2 ? h("em", {}, piece) : prose(piece));
+  }
   return fragment;
 }
 

@@ -40,6 +40,7 @@ class Page {
   private sentence = "";
   private deferred = 0;
   private relinked = 0;
+  private offering = 0;
   /** Whether it is somebody else's, or an example: then nothing of one's own is overwritten until it is edited. */
   private foreign = true;
   private readonly pattern: Editor;
@@ -254,7 +255,7 @@ class Page {
     const almost = result.fault ? loose(this.eventText) : null;
     if (almost) return [{ title: `Rewrite ${almost.kind} as JSON`, run: () => this.event.replace(0, this.event.text.length, prettyOr(almost.json)) }];
     const { explanation, seen } = result;
-    if (!explanation || seen === null || seen.length > 300_000) return [];
+    if (!explanation || seen === null) return [];
     return offersOf(changes(explanation, this.rule.text, seen, (text) => nearness(text, seen, this.state)), (change) => this.apply(change));
   }
 
@@ -266,8 +267,12 @@ class Page {
     const element = byId("verdict");
     element.className = `verdict is-${shown.kind}`;
     const sentence = lost && shown.sentence.endsWith(lost) ? shown.sentence.slice(0, -lost.length).replace(/:\s*$/, "") : shown.sentence;
-    const offers = shown.kind === "empty" ? [] : this.offers(result, error);
-    element.replaceChildren(...verdictElements({ ...shown, sentence, fate: lost, beware: this.state.source === "sqs", finding: error ?? null, offers }));
+    const draw = (offers: Offer[]) => element.replaceChildren(...verdictElements({ ...shown, sentence, fate: lost, beware: this.state.source === "sqs", finding: error ?? null, offers }));
+    // Trying changes takes a few more answers: on a large event only after the writer pauses.
+    const later = (result.seen?.length ?? 0) > 20_000 && !error;
+    draw(shown.kind === "empty" || later ? [] : this.offers(result, error));
+    window.clearTimeout(this.offering);
+    if (later && shown.kind === "no-match") this.offering = window.setTimeout(() => draw(this.offers(result, error)), 250);
     const pill = byId("pill");
     pill.className = `pill is-${shown.kind}`;
     pill.textContent = shown.word;
@@ -323,7 +328,8 @@ class Page {
 
   private showMatrix(): void {
     const { rules, events, rule, event } = this.state;
-    const many = rules.length > 1 || events.length > 1;
+    // Of a single rule the tabs of the events say it all.
+    const many = rules.length > 1;
     byId("matrix-section").hidden = !many;
     byId("texts").classList.toggle("has-matrix", many);
     if (!many) return;
@@ -589,9 +595,10 @@ startTheme();
 await start();
 const page = new Page();
 const kept = stored();
-if (!isLink(location.hash)) page.open(kept ?? first(), false);
-await page.arrive(location.hash);
-if (!kept && !location.hash && !greeted.before()) page.welcome();
+const came = location.hash;
+if (!isLink(came)) page.open(kept ?? first(), false);
+await page.arrive(came);
+if (!kept && !came && !greeted.before()) page.welcome();
 document.documentElement.dataset.ready = "true";
 performance.mark("answered");
 if (import.meta.env.PROD && "serviceWorker" in navigator) void navigator.serviceWorker.register("./sw.js");

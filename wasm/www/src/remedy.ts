@@ -64,7 +64,8 @@ function* candidates(field: Field, miss: Miss, pattern: string, event: string): 
     case "other-type":
       if (value !== undefined) {
         const what = typeof value === "string" ? "a string" : value === null ? "null" : `a ${typeof value}`;
-        yield* within(`Write it as ${what}, \`${short(found)}\``, found);
+        // Of an operator such as `numeric` the sender's type is the mistake, not the pattern's.
+        if (!expected.startsWith("{")) yield* within(`Write it as ${what}, \`${short(found)}\``, found);
         yield beside(`Also accept \`${short(found)}\``, found);
       }
       break;
