@@ -159,6 +159,14 @@ export class Matcher extends Handle {
   }
 }
 
+/** Options whose dialect is one of these; the first is the default, if there is one. */
+function ofDialect(options, dialects, fallback) {
+  const read = optionsOf(options);
+  const dialect = read?.dialect ?? fallback;
+  if (!dialects.includes(dialect)) refuse("options.dialect", dialects.map((name) => `"${name}"`).join(" or "), dialect);
+  return { ...read, dialect };
+}
+
 function outcome(handle, judged) {
   judged.matched = Handle.named(handle, judged.matched);
   return judged;
@@ -167,7 +175,7 @@ function outcome(handle, judged) {
 export class SnsFilter extends Handle {
   constructor(policies, options) {
     need();
-    const read = optionsOf(options);
+    const read = ofDialect(options, ["sns-attributes", "sns-body"]);
     const { keys, texts } = namedOf(policies, "policies", patternOf);
     super(naming(keys, () => new core.SnsFilter(texts, read)), keys);
   }
@@ -181,7 +189,7 @@ export class RecordFilter extends Handle {
   constructor(filters, source, options) {
     need();
     const from = sourceOf(source);
-    const read = optionsOf(options);
+    const read = ofDialect(options, ["lambda-esm", "pipes"], "lambda-esm");
     // A whole set as the service's API has it: its filters are a list.
     const whole = isObject(filters) && Array.isArray(filters.Filters);
     const { keys, texts } = namedOf(whole ? [filters] : filters, "filters", patternOf);

@@ -102,7 +102,7 @@ export const SnsFilter: {
   new <N extends string>(policies: { readonly [name in N]: PatternInput }, options: Options): SnsFilter<N>;
 };
 
-/** The filters of a pipe or of a Lambda event source mapping. */
+/** The filters of a Lambda event source mapping (`options.dialect` is `"lambda-esm"`, the default) or of a pipe (`"pipes"`). */
 export interface RecordFilter<K = number> {
   /** Which filters let a record pass. @throws {EventError} if the record cannot be read */
   judge(record: Json): Outcome<K>;

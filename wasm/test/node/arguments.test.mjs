@@ -124,6 +124,11 @@ describe("wrong values", () => {
     assert.equal(check({ a: [1] }, { dialect: undefined }).valid, true);
   });
 
+  test("dialects of policies and filters", () => {
+    for (const options of [undefined, {}, { dialect: "eventbridge" }]) assert.throws(() => new SnsFilter([], options), /^TypeError: options\.dialect: expected "sns-attributes" or "sns-body", found /);
+    assert.throws(() => new RecordFilter([], "sqs", { dialect: "sns-body" }), /^TypeError: options\.dialect: expected "lambda-esm" or "pipes", found the string "sns-body"$/);
+  });
+
   test("sources of records", () => {
     for (const value of [undefined, null, 1, {}, [], "SQS", "s3", Symbol("x")]) {
       assert.throws(() => fate(value), /^TypeError: source: expected "sqs", "kinesis", "dynamodb", "kafka" or "mq", found /);

@@ -99,6 +99,6 @@ test("filters are copied together, in the form that each service takes", () => {
     for (const filter of filters) assert.ok(form("terraform", state(dialect, ...filters)).includes(filter));
   }
   for (const [dialect, scope] of [["sns-body", "MessageBody"], ["sns-attributes", "MessageAttributes"]]) {
-    for (const { id } of FORMS) assert.ok(form(id, state(dialect, "{}")).includes(scope), `${dialect} ${id}`);
+    for (const { id } of FORMS.filter(({ id }) => id !== "ask")) assert.ok(form(id, state(dialect, "{}")).includes(scope), `${dialect} ${id}`);
   }
 });
