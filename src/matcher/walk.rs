@@ -140,7 +140,8 @@ impl<'a, R: Receive> Walk<'a, R> {
     /// Whether every field at or below `node` was seen.
     #[inline]
     fn all_seen(&self, node: NodeId) -> bool {
-        self.path.open[node] == (self.path.epoch, 0)
+        let (epoch, open) = self.path.open[node];
+        epoch == self.path.epoch && open == 0
     }
 }
 
@@ -152,7 +153,7 @@ impl<R: Receive> Sink for Walk<'_, R> {
             if self.all_seen(NodeId::FIRST) {
                 return Want::Stop;
             }
-            if self.all_seen(node) {
+            if node != NodeId::FIRST && self.all_seen(node) {
                 return Want::Leave;
             }
         }

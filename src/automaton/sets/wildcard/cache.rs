@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::super::Value;
 use super::super::packed::PackedState;
-use super::tree::{BeginningId, QueueId, RootId, TailId, Tree};
+use super::ids::{BeginningId, QueueId, RootId, TailId};
 use crate::base::{Optional, Table};
 
 /// Room for matching a text against wildcards. One for any number of sets.
@@ -58,10 +58,10 @@ struct Queue {
 
 impl WildcardCache {
     /// Forgets the last text, and makes room for a set.
-    pub(super) fn fit(&mut self, tree: &Tree) {
+    pub(super) fn fit(&mut self, beginnings: usize, queues: usize) {
         self.groups.clear();
         self.found.clear();
-        self.walk.fit(tree);
+        self.walk.fit(beginnings, queues);
     }
 
     /// Bytes on the heap.
@@ -81,19 +81,18 @@ impl WildcardCache {
 }
 
 impl Walk {
-    fn fit(&mut self, tree: &Tree) {
+    fn fit(&mut self, beginnings: usize, queues: usize) {
         self.tailed.clear();
         self.roots.clear();
         self.ends.clear();
         self.texts += 1;
-        let beginnings = tree.beginnings.len();
         if self.reached.len() < beginnings {
             self.reached.grow(beginnings, (0, 0));
             self.waits.grow(beginnings, Wait { since: 0, next: Optional::NONE });
             self.tailed.reserve(beginnings);
         }
-        if self.queues.len() < tree.queues {
-            self.queues.grow(tree.queues, Queue::default());
+        if self.queues.len() < queues {
+            self.queues.grow(queues, Queue::default());
         }
     }
 

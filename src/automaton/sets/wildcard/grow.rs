@@ -6,7 +6,8 @@ use super::super::Value;
 use super::super::affix::{PrefixSet, SuffixSet};
 use super::super::packed::Packed;
 use super::super::pieces::{PieceId, Pieces};
-use super::tree::{Beginning, BeginningId, Piece, QueueId, Root, RootId, TailId, Tree};
+use super::ids::{BeginningId, QueueId, RootId, TailId};
+use super::tree::{Beginning, Piece, Root, Tree};
 use crate::base::{Groups, Id, Key, Optional, Table, run_of};
 use crate::value::Wildcard;
 

@@ -15,6 +15,7 @@
 
 mod cache;
 mod grow;
+mod ids;
 mod tree;
 
 pub(crate) use cache::WildcardCache;

@@ -7,16 +7,8 @@ use super::super::affix::{PrefixSet, SuffixSet};
 use super::super::packed::Packed;
 use super::super::pieces::{PieceId, Pieces};
 use super::cache::{Walk, WildcardCache};
+use super::ids::{BeginningId, QueueId, RootId, TailId};
 use crate::base::{Id, Key, Optional, Run, Table};
-
-pub(super) type BeginningId = Id<Beginning>;
-pub(super) type RootId = Id<Root>;
-/// A piece that leads to many beginnings.
-pub(super) struct Hot;
-pub(super) type QueueId = Id<Hot>;
-/// A last piece.
-pub(super) struct Last;
-pub(super) type TailId = Id<Last>;
 
 /// A beginning that waits for a hot piece, and in which queue.
 pub(super) type Queued = (BeginningId, QueueId);
@@ -91,7 +83,7 @@ pub(crate) struct Tree {
 impl Tree {
     pub(super) fn each(&self, text: &[u8], cache: &mut WildcardCache, found: &mut impl FnMut(Value)) {
         self.exact.whole(text, found);
-        cache.fit(self);
+        cache.fit(self.beginnings.len(), self.queues);
         let WildcardCache { walk, found: kept, groups, packed: state } = cache;
         self.backs.each_sized(text, &mut |tail, length| walk.ends.push((TailId::from_raw(tail), text.len() - length)));
         self.fronts.each_sized(text, &mut |root, length| walk.roots.push((RootId::from_raw(root), length)));
