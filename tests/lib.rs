@@ -10,6 +10,7 @@ mod cycles;
 mod deviations;
 mod explain;
 mod field;
+mod fixes;
 mod kept;
 mod keys;
 mod layers;

@@ -30,7 +30,11 @@ pub(super) fn envelope(field: &str, test: &Test, out: &mut Out<'_>) {
     match &test.kind {
         TestKind::Number(number) => {
             let mut found = impossible(format!("`{field}` is a string in every event, never a number"));
-            if !number.spelling.contains(['.', 'e', 'E', '-']) {
+            let plain = !number.spelling.contains(['.', 'e', 'E', '-']);
+            if plain
+                && (field != "account" || number.spelling.len() <= 12)
+                && wrong_text(field, &number.spelling).is_none_or(|_| field == "account")
+            {
                 let digits =
                     if field == "account" { format!("{:0>12}", number.spelling) } else { number.spelling.to_string() };
                 found = found.fix("quote it", test.span, format!("\"{digits}\""), true);
@@ -152,7 +156,7 @@ pub(super) fn changes(site: &Site<'_>, out: &mut Out<'_>) {
 }
 
 /// The `source` of a service that CloudTrail calls so: `ec2.amazonaws.com` sends as `aws.ec2`.
-fn source_of(text: &str) -> Option<String> {
+pub(super) fn source_of(text: &str) -> Option<String> {
     let name = text.strip_suffix(".amazonaws.com")?;
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     (!name.is_empty() && name.bytes().all(plain)).then(|| format!("aws.{name}"))

@@ -19,6 +19,7 @@ mod empty_operand;
 mod engine_differs;
 mod exclusive_filters;
 mod filtered_is_deleted;
+mod fixes;
 mod folds_to_nothing;
 mod forgeable_source;
 mod host_bits;
@@ -90,19 +91,26 @@ impl Pattern {
     /// ```
     #[must_use]
     pub fn lint_among(&self, others: &[&Pattern]) -> Vec<Finding> {
-        let mut out = Out { pattern: self, found: Vec::new(), effort: Effort::new(), tops: ListSet::new() };
-        service_notes(self, &mut out);
-        let sites = sites(self.ast());
-        shape(&sites, &mut out);
-        for site in &sites {
-            list(site, &mut out);
-            fields(site, others, &mut out);
-        }
-        whole(&sites, others, &mut out);
-        let mut found = out.found;
-        in_order(&mut found, |finding| (finding.label.span.start, finding.code as u32));
+        let (mut found, effort) = findings(self, others, Effort::new());
+        fixes::keep_right(self, others, &mut found, effort);
         found
     }
+}
+
+/// All findings, with fixes as the checks propose them, and the effort that is left.
+fn findings(pattern: &Pattern, others: &[&Pattern], effort: Effort) -> (Vec<Finding>, Effort) {
+    let mut out = Out { pattern, found: Vec::new(), effort, tops: ListSet::new() };
+    service_notes(pattern, &mut out);
+    let sites = sites(pattern.ast());
+    shape(&sites, &mut out);
+    for site in &sites {
+        list(site, &mut out);
+        fields(site, others, &mut out);
+    }
+    whole(&sites, others, &mut out);
+    let Out { mut found, effort, .. } = out;
+    in_order(&mut found, |finding| (finding.label.span.start, finding.code as u32));
+    (found, effort)
 }
 
 /// What is worth knowing of the service itself.

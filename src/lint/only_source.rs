@@ -31,7 +31,8 @@ pub(super) fn check(sites: &[Site<'_>], out: &mut Out<'_>) {
     // A partner's source is an event bus of its own: to want all of it is usual.
     let service = |test: &Test| {
         matches!(&test.kind, TestKind::String(operand)
-            if operand.text.starts_with("aws.") && !impossible_value::is_partner(&operand.text))
+            if impossible_value::source_of(&operand.text).is_some()
+                || operand.text.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("aws.")) && !impossible_value::is_partner(&operand.text))
     };
     if let [site] = sites
         && site.keys == ["source"]

@@ -32,11 +32,11 @@ pub(super) fn check(test: &Test, operand: &Operand, out: &mut Out<'_>) -> bool {
     if Pattern::parse(&format!("{{\"a\": [{text}]}}"), out.dialect()).is_err() {
         return false;
     }
-    out.push(
+    let found =
         warning(Code::OperatorAsText, test.span, "this string contains an operator, but it is compared as a string")
             .label("never matches")
-            .help("write the operator as an object, without quotes and backslashes")
-            .fix("unwrap it", test.span, text.to_owned(), false),
-    );
+            .help("write the operator as an object, without quotes and backslashes");
+    let offered = out.is_accepted(text);
+    out.push(if offered { found.fix("unwrap it", test.span, text.to_owned(), false) } else { found });
     true
 }

@@ -33,7 +33,7 @@ pub(super) fn check(site: &Site<'_>, test: &Test, operand: &Operand, out: &mut O
     let metadata = matches!(out.dialect(), Dialect::EventsV2Metadata | Dialect::EventsV2SystemMetadata);
     let texts =
         out.dialect() == Dialect::SnsAttributes || metadata || dynamo && matches!(site.last(), "S" | "SS" | "N" | "NS");
-    if texts {
+    if texts || site.is_envelope(out.dialect()) {
         return;
     }
     if matches!(text, "true" | "false" | "null") {

@@ -3,8 +3,9 @@
 use crate::base::{ListSet, Span, text};
 use crate::diagnostic::{Code, Finding, MOST_FINDINGS, Severity};
 use crate::dialect::Dialect;
-use crate::pattern::Pattern;
+use crate::dialect::envelope::EVENT;
 use crate::pattern::ast::{Ast, Node, NodeKind, Test};
+use crate::pattern::{ParseOptions, Pattern};
 use crate::relate::Effort;
 
 /// Longer lists are not compared test by test.
@@ -39,6 +40,12 @@ impl<'p> Out<'p> {
         }
     }
 
+    /// Whether the service is known to accept these entries of a list, so that they can be offered.
+    pub(super) fn is_accepted(&self, entries: &str) -> bool {
+        let options = ParseOptions::new(self.dialect()).strict(true);
+        Pattern::parse_with(&format!("{{\"a\": [{entries}]}}"), &options).is_ok()
+    }
+
     pub(super) fn has(&self, code: Code, inside: Span) -> bool {
         let within = |span: Span| inside.start <= span.start && span.end <= inside.end;
         self.found.iter().any(|found| found.code == code && within(found.label.span))
@@ -71,6 +78,12 @@ pub(super) struct Site<'p> {
 impl<'p> Site<'p> {
     pub(super) fn key_span(&self) -> Span {
         self.node.key.as_ref().map_or(self.node.span, |key| key.span)
+    }
+
+    /// Whether it is a field of the envelope that every event of the bus has, as a string.
+    pub(super) fn is_envelope(&self, dialect: Dialect) -> bool {
+        matches!(dialect, Dialect::EventBridge | Dialect::EventsV2EventSource)
+            && matches!(*self.keys, [field] if EVENT.contains(&field) && field != "resources" && field != "replay-name")
     }
 
     pub(super) fn last(&self) -> &'p str {
