@@ -135,12 +135,16 @@ impl Reader<'_> {
             if node.kind == Kind::String && is_object(&text) {
                 finding.message = format!("the value of `{}` is a text that itself contains a pattern", short(&name));
                 finding.label.message = "turned into a string once too often".to_owned();
-                finding = finding.help("take away the outer quotes and the backslashes").fix(
-                    "unwrap the text",
-                    node.span,
-                    text,
-                    true,
-                );
+                // An operator belongs inside a list, an object of fields does not.
+                let inner = Tree::parse(&text, &Limits::default());
+                let key = inner.children(0).next().and_then(|(_, member)| member.key);
+                let operator = key.is_some_and(|key| Word::from_name(&inner.string(key)).is_some());
+                let unwrapped = if operator { format!("[{text}]") } else { text.clone().into_owned() };
+                finding = finding.help("remove the outer quotes and the backslashes");
+                let whole = format!("{{\"a\": {unwrapped}}}");
+                if super::read(&Tree::parse(&whole, &Limits::default()), self.reading).1.is_empty() {
+                    finding = finding.fix("unwrap the string", node.span, unwrapped, true);
+                }
             } else {
                 finding =
                     finding.help("wrap it in `[ ]`").fix("wrap it in `[ ]`", node.span, format!("[{source}]"), true);
