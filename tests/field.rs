@@ -45,7 +45,7 @@ fn first_lines() {
                         writeln!(text, "  {error}").unwrap();
                     }
                 }
-                for found in &pattern.lint() {
+                for found in &pattern.lint_with(&eventrie::pattern::LintOptions::default().notes(true)) {
                     writeln!(text, "  {}[{}]: {}", found.severity, found.code, found.message).unwrap();
                     if let Some(help) = &found.help {
                         writeln!(text, "    help: {help}").unwrap();

@@ -15,7 +15,7 @@ fn found(fence: &str, text: &str) -> Vec<Code> {
             let parse = |line: &str| Pattern::parse(line, Dialect::EventBridge).unwrap();
             let rules: Vec<Pattern> = text.lines().map(parse).collect();
             let [first, second] = rules.as_slice() else { panic!("two rules, one per line: {text}") };
-            let mut found: Vec<Code> = rules.iter().flat_map(|rule| codes(rule.lint())).collect();
+            let mut found: Vec<Code> = rules.iter().flat_map(|rule| codes(rule.lint_among(&[]))).collect();
             found.extend(codes([first.lint_beside(second), second.lint_beside(first)].into_iter().flatten().collect()));
             found
         }
@@ -37,7 +37,7 @@ fn found(fence: &str, text: &str) -> Vec<Code> {
                 options = options.limits(Limits::default().pattern_bytes(bytes));
             }
             match Pattern::parse_with(text, &options) {
-                Ok(pattern) => codes(pattern.lint()),
+                Ok(pattern) => codes(pattern.lint_among(&[])),
                 Err(error) => codes(error.findings().to_vec()),
             }
         }

@@ -208,7 +208,7 @@ proptest! {
     #[test]
     fn what_lint_says_is_applicable(text in pattern(), events in proptest::collection::vec(event(), 1..10)) {
         let pattern = parse(&text);
-        for found in pattern.lint() {
+        for found in pattern.lint_with(&eventrie::pattern::LintOptions::default().notes(true)) {
             let Some(fix) = found.fix.as_ref() else { continue };
             let mut mended = text.clone();
             mended.replace_range(fix.span.start as usize..fix.span.end as usize, &fix.replacement);

@@ -59,7 +59,9 @@ fn explaining(criterion: &mut Criterion) {
     let event = br#"{"source":"s5","detail":{"state":"x6","n":3}}"#;
     group.throughput(Throughput::Elements(1_000));
     group.bench_function("closest of 1,000 rules", |bencher| bencher.iter(|| closest(&rules, event, 5)));
-    group.bench_function("lint", |bencher| bencher.iter(|| pattern.lint()));
+    group.bench_function("lint", |bencher| {
+        bencher.iter(|| pattern.lint_with(&eventrie::pattern::LintOptions::default().notes(true)))
+    });
     group.finish();
 }
 

@@ -233,7 +233,7 @@ fn patterns() -> Vec<Input> {
         inputs.push(input("print", name, unit, least, print));
         let lint = move |size| -> Work {
             let pattern = eventbridge(&make(size));
-            Box::new(move || pattern.lint().len())
+            Box::new(move || pattern.lint_with(&eventrie::pattern::LintOptions::default().notes(true)).len())
         };
         inputs.push(input("lint", name, unit, least, lint));
         let relate = move |size| -> Work {

@@ -1,9 +1,18 @@
 //! What can be matched: JSON text, parsed values, and any type that implements [`Event`].
 
+mod counters;
+mod ndjson;
 #[cfg(any(feature = "serde_json", feature = "simd-json-0_17"))]
 mod parsed;
 #[cfg(test)]
 mod tests;
+mod texts;
+mod writer;
+
+pub use counters::Counters;
+pub use ndjson::{Line, Ndjson, NdjsonError};
+
+pub(crate) use writer::text;
 
 pub use crate::json::{EventError, EventErrorKind, Number, ReadPolicy, Reader, Scalar, Sink, Text, Want};
 
@@ -54,46 +63,10 @@ pub trait Event {
     ///
     /// The event is malformed, is not an object, or reaches a limit.
     fn read<S: Sink>(&self, sink: &mut S, reader: &mut Reader) -> Result<(), EventError>;
-}
 
-impl Event for [u8] {
-    #[inline]
-    fn read<S: Sink>(&self, sink: &mut S, reader: &mut Reader) -> Result<(), EventError> {
-        reader.read::<S, false>(self, sink)
-    }
-}
-
-impl Event for str {
-    #[inline]
-    fn read<S: Sink>(&self, sink: &mut S, reader: &mut Reader) -> Result<(), EventError> {
-        reader.read::<S, true>(self.as_bytes(), sink)
-    }
-}
-
-impl<const N: usize> Event for [u8; N] {
-    #[inline]
-    fn read<S: Sink>(&self, sink: &mut S, reader: &mut Reader) -> Result<(), EventError> {
-        self.as_slice().read(sink, reader)
-    }
-}
-
-impl Event for Vec<u8> {
-    #[inline]
-    fn read<S: Sink>(&self, sink: &mut S, reader: &mut Reader) -> Result<(), EventError> {
-        self.as_slice().read(sink, reader)
-    }
-}
-
-impl Event for String {
-    #[inline]
-    fn read<S: Sink>(&self, sink: &mut S, reader: &mut Reader) -> Result<(), EventError> {
-        self.as_str().read(sink, reader)
-    }
-}
-
-impl<E: Event + ?Sized> Event for &E {
-    #[inline]
-    fn read<S: Sink>(&self, sink: &mut S, reader: &mut Reader) -> Result<(), EventError> {
-        (**self).read(sink, reader)
+    /// The event's JSON text, if that is what the event is: explanations then point at places in it. Without one they
+    /// name places by JSON pointer.
+    fn text(&self) -> Option<&[u8]> {
+        None
     }
 }

@@ -224,3 +224,105 @@ fn what_was_never_opened_may_be_closed() {
         _ = matcher.is_match(Unbalanced, &mut Scratch::default());
     }
 }
+
+#[test]
+fn an_event_without_text_is_explained_as_its_text_is() {
+    use crate::{Dialect, Event, Pattern};
+
+    /// The event, but not where it is in a text.
+    struct Hidden<'a>(&'a str);
+    impl Event for Hidden<'_> {
+        fn read<S: Sink>(&self, sink: &mut S, reader: &mut Reader) -> Result<(), EventError> {
+            self.0.read(sink, reader)
+        }
+    }
+
+    let pattern = Pattern::parse(
+        r#"{"a":[{"numeric":[">",2]}],"b":{"c":["x\"y\\z\u0001"],"d":[{"exists":false}]}}"#,
+        Dialect::EventBridge,
+    )
+    .unwrap();
+    for event in [
+        r#"{"a":1e1,"b":[{"c":"x\"y\\z\u0001"},[],{}]}"#,
+        r#"{"a":[1,{"k":[null,true]},false],"b":[[{"c":"x"},{"d":{}}]]}"#,
+        r#"{"a":3,"b":{"c":"é\ud83d\ude00","d":null}}"#,
+        "{}",
+    ] {
+        let text = pattern.explain(compact(event)).unwrap();
+        let hidden = pattern.explain(Hidden(event)).unwrap();
+        assert_eq!((hidden.matched(), hidden.summary()), (text.matched(), text.summary()), "{event}");
+        let pointer = |explanation: &crate::Explanation| explanation.event_place().map(|place| place.pointer.clone());
+        assert_eq!(pointer(&hidden), pointer(&text), "{event}");
+        assert!(!hidden.to_string().contains("--> event"), "{hidden}");
+        assert_eq!(super::text(&Hidden(event), &Limits::default()).unwrap().0, Vec::from(compact(event)), "{event}");
+    }
+    let error = pattern.explain_with(Hidden(r#"{"a":[1,2,3,4,5,6,7,8,9]}"#), &Limits::default().event_bytes(30)).err();
+    assert_eq!(error.and_then(|error| error.limit()), None, "25 bytes");
+    let error = pattern.explain_with(Hidden(r#"{"a":[1,2,3,4,5,6,7,8,9]}"#), &Limits::default().event_bytes(10)).err();
+    assert_eq!(error.and_then(|error| error.limit()), Some(Limit::EventBytes));
+    struct Unspelled;
+    impl Event for Unspelled {
+        fn read<S: Sink>(&self, sink: &mut S, _reader: &mut Reader) -> Result<(), EventError> {
+            if sink.begin_object() == Want::Read {
+                if sink.key("a".into()) == Want::Read {
+                    sink.scalar(Scalar::number("007"));
+                }
+                sink.end_object();
+            }
+            Ok(())
+        }
+    }
+    assert_eq!(pattern.explain(Unspelled).unwrap_err().kind(), EventErrorKind::Foreign);
+}
+
+/// As `Writer` writes it, for texts without white space between tokens.
+fn compact(event: &str) -> String {
+    event.replace("\\ud83d\\ude00", "😀")
+}
+
+#[test]
+fn lines_are_numbered_and_bounded() {
+    let lines = |text: &[u8], most: usize| {
+        let mut reader = Ndjson::new(std::io::BufReader::with_capacity(3, text)).max_line_bytes(most);
+        let mut found = Vec::new();
+        while let Some(line) = reader.next_line() {
+            found.push(match line {
+                Ok(line) => (line.number(), Some(String::from_utf8(line.text().to_vec()).unwrap())),
+                Err(error) => {
+                    assert_eq!(error.limit(), Some(Limit::EventBytes));
+                    (error.line(), None)
+                }
+            });
+        }
+        found
+    };
+    let own = |number, text: &str| (number, Some(text.to_owned()));
+    assert_eq!(lines(b"", 9), []);
+    assert_eq!(lines(b"\n \t\r\n", 9), []);
+    assert_eq!(lines(b"\xEF\xBB\xBF{}\r\n\n{\"a\":1}", 9), [own(1, "{}\r"), own(3, "{\"a\":1}")]);
+    assert_eq!(lines(b"{}\n{\"a\":123456}\n{ }\n", 9), [own(1, "{}"), (2, None), own(3, "{ }")]);
+    assert_eq!(lines(b"123456789\n1234567890", 9), [own(1, "123456789"), (2, None)]);
+}
+
+#[test]
+fn whatever_owns_a_text_is_an_event() {
+    use std::borrow::Cow;
+    use std::sync::Arc;
+
+    let expected = ["a=1.0"];
+    let text = r#"{"a":1}"#;
+    let bytes: Arc<[u8]> = Arc::from(text.as_bytes());
+    let boxed: Box<str> = Box::from(text);
+    assert_eq!(leaves(bytes, ReadPolicy::Whole).unwrap(), expected);
+    assert_eq!(leaves(boxed, ReadPolicy::Whole).unwrap(), expected);
+    assert_eq!(leaves(Cow::Borrowed(text), ReadPolicy::Whole).unwrap(), expected);
+    assert_eq!(leaves(Cow::Borrowed(text.as_bytes()), ReadPolicy::Early).unwrap(), expected);
+    #[cfg(feature = "bytes")]
+    assert_eq!(leaves(bytes::Bytes::from_static(text.as_bytes()), ReadPolicy::Whole).unwrap(), expected);
+    #[cfg(feature = "raw_value")]
+    {
+        let raw: Box<serde_json::value::RawValue> = serde_json::from_str(text).unwrap();
+        assert_eq!(crate::Event::text(&raw), Some(text.as_bytes()));
+        assert_eq!(leaves(raw, ReadPolicy::Whole).unwrap(), expected);
+    }
+}

@@ -3,6 +3,7 @@
 use super::explain;
 use super::report::Explanation;
 use crate::base::PatternId;
+use crate::event::{self, Event};
 use crate::json::{EventError, Tree};
 use crate::limit::Limits;
 use crate::pattern::Pattern;
@@ -35,18 +36,20 @@ pub struct Closest {
 /// assert!(ranked[0].explanation.matched() && !ranked[1].explanation.matched());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn closest<'p>(
+pub fn closest<'p, E: Event>(
     patterns: impl IntoIterator<Item = &'p Pattern>,
-    event: &[u8],
+    event: E,
     most: usize,
 ) -> Result<Vec<Closest>, EventError> {
     let limits = Limits::default();
-    let tree = Tree::parse_event(event, &limits)?;
+    let (text, own) = event::text(&event, &limits)?;
+    let tree = Tree::parse_event(&text, &limits)?;
     let mut ranked: Vec<(u32, Closest)> = Vec::new();
     for (index, pattern) in patterns.into_iter().enumerate() {
         let (Some(id), Ok(explanation)) = (PatternId::from_index(index), explain(pattern, &tree, &limits)) else {
             continue;
         };
+        let explanation = if own { explanation } else { explanation.without_text() };
         let nearness = explanation.nearness;
         // Kept sorted; full explanations of what is not among the nearest are dropped at once.
         let at = ranked.partition_point(|(before, _)| *before >= nearness);

@@ -20,6 +20,7 @@ mod whole;
 mod words;
 
 use crate::base::ListMap;
+use crate::event::{self, Event};
 use crate::json::{EventError, Tree};
 use crate::limit::Limits;
 use crate::pattern::Pattern;
@@ -59,7 +60,7 @@ impl Pattern {
     /// );
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn explain(&self, event: &[u8]) -> Result<Explanation, EventError> {
+    pub fn explain<E: Event>(&self, event: E) -> Result<Explanation, EventError> {
         self.explain_with(event, &Limits::default())
     }
 
@@ -75,9 +76,11 @@ impl Pattern {
     /// assert_eq!(pattern.explain_with(br#"{"a":"x"}"#, &limits).unwrap_err().limit(), Some(Limit::EventBytes));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn explain_with(&self, event: &[u8], limits: &Limits) -> Result<Explanation, EventError> {
-        let tree = Tree::parse_event(event, limits)?;
-        explain(self, &tree, limits)
+    pub fn explain_with<E: Event>(&self, event: E, limits: &Limits) -> Result<Explanation, EventError> {
+        let (text, own) = event::text(&event, limits)?;
+        let tree = Tree::parse_event(&text, limits)?;
+        let explanation = explain(self, &tree, limits)?;
+        Ok(if own { explanation } else { explanation.without_text() })
     }
 }
 

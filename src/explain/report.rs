@@ -40,6 +40,11 @@ pub struct Explanation {
 }
 
 impl Explanation {
+    /// Of an event that has no text to point at.
+    pub(super) fn without_text(self) -> Explanation {
+        Explanation { event: Box::default(), ..self }
+    }
+
     /// Whether the pattern matches the event.
     #[must_use]
     pub fn matched(&self) -> bool {
@@ -216,7 +221,7 @@ pub struct SeenValue {
 pub struct Place {
     /// JSON pointer (RFC 6901).
     pub pointer: String,
-    /// The bytes of the event.
+    /// The bytes of the event's text; of an event without text, those of its JSON without white space.
     pub span: Span,
 }
 

@@ -50,9 +50,9 @@ mod unknown_system_field;
 mod unlisted_operator;
 
 use crate::base::ListSet;
-use crate::diagnostic::{Finding, in_order};
-use crate::pattern::Pattern;
+use crate::diagnostic::{Finding, Severity, in_order};
 use crate::pattern::ast::{NodeKind, Test, TestKind};
+use crate::pattern::{LintOptions, Pattern};
 use crate::relate::Effort;
 use among::{Selected, proves_source};
 use site::{Out, Site, sites};
@@ -60,7 +60,8 @@ use site::{Out, Site, sites};
 impl Pattern {
     /// The likely mistakes in this valid pattern, in text order: tests that never or always match, signs that something else
     /// was meant, and places where the service's engine answers differently. Each finding has a code; its page is
-    /// [`Code::page`]. There are at most a thousand, and of a pattern with a million names in its paths only the first
+    /// [`Code::page`]. Notes
+    /// are given if they are [asked for](Pattern::lint_with). There are at most a thousand, and of a pattern with a million names in its paths only the first
     /// fields are checked.
     ///
     /// ```
@@ -74,11 +75,28 @@ impl Pattern {
     /// ```
     #[must_use]
     pub fn lint(&self) -> Vec<Finding> {
-        self.lint_among(&[])
+        self.lint_with(&LintOptions::default())
+    }
+
+    /// As [`Pattern::lint`], with options.
+    ///
+    /// ```
+    /// use eventrie::pattern::LintOptions;
+    /// use eventrie::{Dialect, Pattern};
+    /// let pattern = Pattern::parse(r#"{"store":["a"]}"#, Dialect::SnsAttributes)?;
+    /// let notes = pattern.lint_with(&LintOptions::default().notes(true));
+    /// assert!(notes.len() >= pattern.lint().len());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn lint_with(&self, options: &LintOptions) -> Vec<Finding> {
+        let mut found = self.lint_among(&[]);
+        found.retain(|finding| options.has_notes() || finding.severity != Severity::Note);
+        found
     }
 
     /// The likely mistakes in this filter as one of several of a subscriber on a Custom Event Bus, where every filter must
-    /// match: those of [`lint`](Pattern::lint), and what the other filters make of it. The filter itself may be among
+    /// match: those of [`lint`](Pattern::lint), notes, and what the other filters make of it. The filter itself may be among
     /// `others`.
     ///
     /// ```

@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 pub use crate::base::PatternId;
 pub use error::PatternError;
-pub use options::ParseOptions;
+pub use options::{LintOptions, ParseOptions};
 pub use usage::Usage;
 
 pub(crate) use pages::page;

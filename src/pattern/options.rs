@@ -118,3 +118,23 @@ impl ParseOptions {
         self.strict
     }
 }
+
+/// What [`Pattern::lint_with`](super::Pattern::lint_with) reports.
+#[derive(Clone, Debug, Default)]
+pub struct LintOptions {
+    notes: bool,
+}
+
+impl LintOptions {
+    /// Sets whether notes are reported beside warnings: what is worth knowing, without anything being wrong. Off by
+    /// default.
+    #[must_use]
+    pub fn notes(mut self, on: bool) -> LintOptions {
+        self.notes = on;
+        self
+    }
+
+    pub(crate) fn has_notes(&self) -> bool {
+        self.notes
+    }
+}

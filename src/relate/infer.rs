@@ -31,6 +31,47 @@ pub struct InferredChoice {
     pub reason: String,
 }
 
+/// Which event no pattern could be proposed for, and why.
+///
+/// ```
+/// use eventrie::Dialect;
+/// use eventrie::relate::infer;
+/// let error = infer([r#"{"a":1}"#, "[]"], Dialect::EventBridge).unwrap_err();
+/// assert_eq!(error.event(), 1);
+/// assert!(error.to_string().starts_with("event 1: "));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InferError {
+    event: usize,
+    error: EventError,
+}
+
+impl InferError {
+    /// The position of the event among those given, from 0.
+    #[must_use]
+    pub fn event(&self) -> usize {
+        self.event
+    }
+
+    /// What is wrong with it.
+    #[must_use]
+    pub fn error(&self) -> &EventError {
+        &self.error
+    }
+}
+
+impl std::fmt::Display for InferError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "event {}: {}", self.event, self.error)
+    }
+}
+
+impl std::error::Error for InferError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.error)
+    }
+}
+
 /// The most values that a list of the pattern gets.
 const VALUES: usize = 5;
 
@@ -38,7 +79,7 @@ const VALUES: usize = 5;
 /// not those that name one event or one thing.
 ///
 /// # Errors
-/// If one of the events is not a JSON object.
+/// If one of the events is not a JSON object: the error says which.
 ///
 /// ```
 /// use eventrie::relate::infer;
@@ -56,11 +97,12 @@ const VALUES: usize = 5;
 /// assert_eq!((order.kept, &*order.reason), (false, "it differs from event to event"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn infer<'e>(events: impl IntoIterator<Item = &'e str>, dialect: Dialect) -> Result<Inferred, EventError> {
+pub fn infer<'e>(events: impl IntoIterator<Item = &'e str>, dialect: Dialect) -> Result<Inferred, InferError> {
     let mut fields: ListMap<String, Seen> = ListMap::new();
     let (mut count, mut texts) = (0, Vec::new());
     for event in events {
-        let tree = Tree::parse_event(event.as_bytes(), &Limits::default())?;
+        let tree = Tree::parse_event(event.as_bytes(), &Limits::default())
+            .map_err(|error| InferError { event: texts.len(), error })?;
         read(&tree, count, &mut fields);
         count += 1;
         texts.push(event);

@@ -20,7 +20,7 @@ use crate::base::ListSet;
 use crate::dialect::Dialect;
 use crate::pattern::Pattern;
 
-pub use infer::{Inferred, InferredChoice, infer};
+pub use infer::{InferError, Inferred, InferredChoice, infer};
 pub use redundant::{Redundant, redundant};
 
 pub(crate) use effort::Effort;

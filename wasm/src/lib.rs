@@ -60,7 +60,11 @@ pub fn check(pattern: &str, options: Option<Options>) -> Result<JsValue, JsValue
         json.key("valid").truth(parsed.is_ok());
         let usage = match &parsed {
             Ok(valid) => {
-                view::findings(json.key("findings"), &valid.lint(), &at);
+                view::findings(
+                    json.key("findings"),
+                    &valid.lint_with(&eventrie::pattern::LintOptions::default().notes(true)),
+                    &at,
+                );
                 json.key("serviceMessage").text_or_null(None);
                 json.key("canonical").string(&valid.to_string());
                 valid.usage()
@@ -124,7 +128,13 @@ impl Pattern {
     /// Never in practice.
     #[wasm_bindgen(unchecked_return_type = "Finding[]")]
     pub fn lint(&self) -> Result<JsValue, JsValue> {
-        object(|json| view::findings(json, &self.0.lint(), &Positions::new(self.0.source())))
+        object(|json| {
+            view::findings(
+                json,
+                &self.0.lint_with(&eventrie::pattern::LintOptions::default().notes(true)),
+                &Positions::new(self.0.source()),
+            )
+        })
     }
 
     /// A smallest event that matches, as JSON text; undefined if there is none, or none was found. For SNS attributes
@@ -155,10 +165,8 @@ pub fn infer(events: Vec<String>, options: Option<Options>) -> Result<JsValue, J
     let options = options::read(options.as_ref())?;
     let inferred = eventrie::relate::infer(events.iter().map(String::as_str), options.dialect());
     let inferred = inferred.map_err(|error| {
-        // Which event it is, the library does not say.
-        let at = events.iter().position(|event| eventrie::relate::infer([event.as_str()], options.dialect()).is_err());
-        let event = at.and_then(|at| events.get(at)).map_or("", String::as_str);
-        fault::placed(of_event(&error, event), "event", at.unwrap_or(0))
+        let event = events.get(error.event()).map_or("", String::as_str);
+        fault::placed(of_event(error.error(), event), "event", error.event())
     })?;
     object(|json| view::inferred(json, &inferred))
 }

@@ -148,7 +148,12 @@ impl Check<'_> {
         let options = ParseOptions::new(dialect).service_limits(true);
         match Pattern::parse_with(pattern.text(), &options) {
             Ok(parsed) => {
-                self.show(source, pattern, &parsed.lint(), place);
+                self.show(
+                    source,
+                    pattern,
+                    &parsed.lint_with(&eventrie::pattern::LintOptions::default().notes(true)),
+                    place,
+                );
                 Some(parsed)
             }
             Err(error) => {

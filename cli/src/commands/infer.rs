@@ -28,16 +28,11 @@ pub(crate) fn run(args: &InferArgs) -> anyhow::Result<Outcome> {
     if texts.is_empty() {
         bail!("there are no events to infer a pattern from");
     }
-    let inferred = match eventrie::relate::infer(texts.iter().map(|(_, text)| text.as_str()), args.language.dialect) {
-        Ok(inferred) => inferred,
-        Err(error) => {
-            // Which event it is that cannot be read, the library does not say: ask for each.
-            for (place, text) in &texts {
-                eventrie::relate::infer([text.as_str()], args.language.dialect).with_context(|| place.clone())?;
-            }
-            return Err(error.into());
-        }
-    };
+    let inferred = eventrie::relate::infer(texts.iter().map(|(_, text)| text.as_str()), args.language.dialect);
+    let inferred = inferred.map_err(|error| {
+        let place = texts.get(error.event()).map(|(place, _)| place.clone()).unwrap_or_default();
+        anyhow::Error::from(error.error().clone()).context(place)
+    })?;
     if inferred.pattern == "{}" {
         complain("no field is in all events, so that there is no one pattern for them");
         return Ok(Outcome::No);

@@ -143,7 +143,7 @@ fn check_error(text: &str, error: &PatternError) {
 }
 
 fn check_pattern(pattern: &Pattern, options: &ParseOptions, limited: bool) {
-    let findings = pattern.lint();
+    let findings = pattern.lint_with(&eventrie::pattern::LintOptions::default().notes(true));
     let exceeded = pattern.usage().into_iter().find(|usage| usage.is_exceeded());
     assert!(!limited || exceeded.is_none(), "accepted under the service's limits, but {exceeded:?}");
     for finding in &findings {
@@ -170,7 +170,11 @@ fn check_pattern(pattern: &Pattern, options: &ParseOptions, limited: bool) {
         codes.retain(|code| !NOT_PRINTED.contains(&code.as_str()));
         codes
     };
-    assert_eq!(codes(&again.lint()), codes(&findings), "{printed} has other findings");
+    assert_eq!(
+        codes(&again.lint_with(&eventrie::pattern::LintOptions::default().notes(true))),
+        codes(&findings),
+        "{printed} has other findings"
+    );
     if let Some(sample) = pattern.sample() {
         for one in [pattern, &again] {
             let found = one.explain(sample.as_bytes()).unwrap();

@@ -56,7 +56,7 @@ fn check_found(found: &Found, file: &str) {
     }
     for dialect in found.dialect().map_or(vec![Dialect::EventBridge, Dialect::SnsAttributes], |dialect| vec![dialect]) {
         let findings: Vec<Finding> = match Pattern::parse(located.text(), dialect) {
-            Ok(pattern) => pattern.lint(),
+            Ok(pattern) => pattern.lint_with(&eventrie::pattern::LintOptions::default().notes(true)),
             Err(error) => error.findings().to_vec(),
         };
         for finding in &findings {
