@@ -1,5 +1,6 @@
 //! Events as Python holds them: text, bytes, or mappings, which are walked and not written out as JSON.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ops::ControlFlow::{self, Break, Continue};
 
@@ -85,8 +86,7 @@ impl<'a, 'py> Walk<'a, 'py> {
 
     fn value<S: Sink>(&self, value: &Bound<'py, PyAny>, sink: &mut S, reader: &Reader, depth: usize) -> Walked {
         if let Ok(text) = value.cast::<PyString>() {
-            let text = text.to_cow().map_err(|_| lone_surrogate())?;
-            sink.scalar(Scalar::string(&text));
+            sink.scalar(Scalar::string(&self.text(text)?));
         } else if value.is_none() {
             sink.scalar(Scalar::Null);
         } else if let Ok(value) = value.cast::<PyBool>() {
@@ -116,6 +116,15 @@ impl<'a, 'py> Walk<'a, 'py> {
             return Err(self.keep(PyTypeError::new_err(message)));
         }
         Ok(Continue(()))
+    }
+
+    /// A string. Half of a surrogate pair is read as `?`, as the service reads it from JSON text.
+    fn text<'t>(&self, text: &'t Bound<'py, PyString>) -> Result<Cow<'t, str>, EventError> {
+        text.to_cow().or_else(|_| {
+            let bytes = text.call_method1("encode", ("utf-8", "replace")).and_then(|bytes| bytes.extract::<Vec<u8>>());
+            let bytes = bytes.map_err(|error| self.keep(error))?;
+            Ok(Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()))
+        })
     }
 
     fn number<S: Sink>(&self, value: &Bound<'py, PyAny>, sink: &mut S, reader: &Reader) -> Result<(), EventError> {
@@ -152,7 +161,7 @@ impl<'a, 'py> Walk<'a, 'py> {
                 let class = key.get_type().name().map(|name| name.to_string()).unwrap_or_default();
                 return Err(self.keep(PyTypeError::new_err(format!("event: keys must be str, found {class}"))));
             };
-            let name = name.to_cow().map_err(|_| lone_surrogate())?;
+            let name = self.text(name)?;
             match sink.key(name.as_ref().into()) {
                 Want::Read => {
                     if self.value(&value, sink, reader, inner)?.is_break() {
@@ -196,10 +205,6 @@ type Walked = Result<ControlFlow<()>, EventError>;
 
 fn deeper(depth: usize) -> Result<usize, EventError> {
     depth.checked_sub(1).ok_or(EventError::foreign("objects and arrays are nested too deeply, or contain themselves"))
-}
-
-fn lone_surrogate() -> EventError {
-    EventError::foreign("a string has a lone surrogate, which is not text")
 }
 
 /// `decimal.Decimal`, without importing it for others.

@@ -10,7 +10,14 @@ from typing import Any
 
 def dumps(value: Mapping[str, Any]) -> str:
     """The JSON text of a mapping; other mappings inside it, and decimal numbers, are written as JSON has them."""
-    return json.dumps(value if isinstance(value, dict) else dict(value), ensure_ascii=False, allow_nan=False, default=_default)
+    plain = value if isinstance(value, dict) else dict(value)
+    text = json.dumps(plain, ensure_ascii=False, allow_nan=False, default=_default)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        # Half of a surrogate pair has an escape in JSON, but no UTF-8.
+        return json.dumps(plain, allow_nan=False, default=_default)
+    return text
 
 
 def _default(value: Any) -> Any:
