@@ -94,6 +94,33 @@ impl<'p> Rule<'p> {
     }
 }
 
+/// A pattern as nothing but branches, of which one must hold: for questions about patterns, not for the automaton.
+pub(crate) struct Branches<'p> {
+    /// Every list of tests, once.
+    pub(crate) fields: Vec<Field<'p>>,
+    /// Positions in `fields`, each path at most once.
+    pub(crate) branches: Vec<Branch>,
+}
+
+impl<'p> Branches<'p> {
+    /// All groups multiplied out; none if there are more than `most` branches, or if their paths have more than `bytes`.
+    pub(crate) fn of(pattern: &'p Pattern, most: usize, bytes: usize) -> Option<Branches<'p>> {
+        if pattern.ast().path_bytes() > bytes {
+            return None;
+        }
+        let mut reader = Lowering { ast: pattern.ast(), fields: Vec::new(), limit: most };
+        let formula = reader.object(0, None);
+        if formula.combinations() > most {
+            return None;
+        }
+        let branches = reader.multiply(&formula).ok()?;
+        let fields = reader.fields;
+        let length = |field: &u32| fields.get(*field as usize).map_or(0, |field| field.path.len() + 1);
+        let all: usize = branches.iter().flatten().map(length).sum();
+        (all <= bytes).then_some(Branches { fields, branches })
+    }
+}
+
 /// An object as a formula: fields that must hold, and groups of which an alternative each must hold.
 ///
 /// The service writes each list, in text order, into all sub-rules that are open at that place, over what an earlier
@@ -231,7 +258,7 @@ impl<'p> Lowering<'p> {
 }
 
 /// The meaning of one test; none if nothing can satisfy it.
-fn lower(kind: &TestKind) -> Option<Test<'_>> {
+pub(crate) fn lower(kind: &TestKind) -> Option<Test<'_>> {
     Some(match kind {
         TestKind::String(operand) => match Address::parse(operand.text.as_bytes()) {
             Ok(address) => Test::Address(address),

@@ -3,8 +3,9 @@
 use super::effort::Effort;
 use super::strings::{Find, Part, Shape, Texts, find};
 use crate::base::text::json_string;
-use crate::pattern::ast::{AnythingBut, Test, TestKind};
-use crate::value::{Address, NumberKey, Spelling};
+use crate::pattern::ast;
+use crate::rule::{FoldMode, Test, lower};
+use crate::value::{NumberKey, Spelling};
 
 /// What a list accepts: a value of each kind, and absence.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -46,10 +47,16 @@ fn whole() -> (NumberKey, NumberKey) {
 }
 
 impl<'p> Values<'p> {
-    pub(crate) fn of(tests: impl IntoIterator<Item = &'p Test>) -> Values<'p> {
+    pub(crate) fn of(tests: impl IntoIterator<Item = &'p ast::Test>) -> Values<'p> {
+        let lowered: Vec<Test<'p>> = tests.into_iter().filter_map(|test| lower(&test.kind)).collect();
+        Values::of_rule(&lowered)
+    }
+
+    /// What a list of lowered tests accepts.
+    pub(crate) fn of_rule(tests: &[Test<'p>]) -> Values<'p> {
         let mut all = Values::default();
         for test in tests {
-            all.add(&test.kind);
+            all.add(test);
         }
         all.numbers = merged(std::mem::take(&mut all.numbers));
         all
@@ -73,50 +80,40 @@ impl<'p> Values<'p> {
         Values { absent: true, ..Values::present() }
     }
 
-    fn add(&mut self, kind: &'p TestKind) {
-        let mut is = |shape: Shape<'p>| self.texts.parts.push(Part::Is(shape));
-        match kind {
-            TestKind::String(operand) => is(match Address::parse(operand.text.as_bytes()) {
-                Ok(address) => Shape::Address(address),
-                Err(_) => Shape::Exact(&operand.text),
-            }),
-            TestKind::Exactly(operand) => is(Shape::Exact(&operand.text)),
-            TestKind::Prefix(operand) => is(Shape::Prefix(&operand.text)),
-            TestKind::Suffix(operand) => is(Shape::Suffix(&operand.text)),
-            TestKind::PrefixIgnoreCase(operand) => is(Shape::FoldPrefix(&operand.fold)),
-            TestKind::SuffixIgnoreCase(operand) => is(Shape::FoldSuffix(&operand.fold)),
-            TestKind::EqualsIgnoreCase(operand) => is(Shape::FoldEquals(&operand.fold)),
-            TestKind::Wildcard(operand) => is(Shape::Form(&operand.wildcard)),
-            TestKind::Cidr(_, block) => is(Shape::Block(**block)),
-            TestKind::Number(number) => match number.key {
-                Some(key) => self.numbers.push((key, key)),
-                None => self.spellings.push(&number.spelling),
-            },
-            TestKind::Numeric(range) => self.numbers.extend(range.interval()),
-            TestKind::Bool(true) => self.yes = true,
-            TestKind::Bool(false) => self.no = true,
-            TestKind::Null => self.null = true,
-            TestKind::Exists(false) => self.absent = true,
-            TestKind::Exists(true) => self.join(Values::present()),
-            TestKind::AnythingBut(excluded) => {
+    fn add(&mut self, test: &Test<'p>) {
+        if let Some(shape) = shape(test) {
+            return self.texts.parts.push(Part::Is(shape));
+        }
+        match test {
+            Test::Number(key) => self.numbers.push((*key, *key)),
+            Test::Range(low, high) => self.numbers.push((*low, *high)),
+            Test::Spelling(spelling) => self.spellings.push(spelling),
+            Test::Bool(true) => self.yes = true,
+            Test::Bool(false) => self.no = true,
+            Test::Null => self.null = true,
+            Test::Present => self.join(Values::present()),
+            Test::Absent => self.absent = true,
+            Test::Not(excluded) => {
                 let mut rest = Values::present();
-                let shapes: Vec<Shape<'p>> = match excluded {
-                    AnythingBut::Numbers(list) => {
-                        let points = list.iter().filter_map(|(_, number)| number.key).map(|key| (key, key)).collect();
-                        rest.numbers = without(&rest.numbers, &merged(points));
-                        return self.join(rest);
-                    }
-                    AnythingBut::Strings(list) => list.iter().map(|operand| Shape::Exact(&operand.text)).collect(),
-                    AnythingBut::Prefix(list) => list.iter().map(|operand| Shape::Prefix(&operand.text)).collect(),
-                    AnythingBut::Suffix(list) => list.iter().map(|operand| Shape::Suffix(&operand.text)).collect(),
-                    AnythingBut::EqualsIgnoreCase(list) => {
-                        list.iter().map(|operand| Shape::FoldEquals(&operand.fold)).collect()
-                    }
-                    AnythingBut::Wildcard(list) => list.iter().map(|operand| Shape::Form(&operand.wildcard)).collect(),
-                };
-                rest.texts = Texts { parts: vec![Part::Not(shapes)] };
+                let points = excluded.iter().filter_map(|one| match one {
+                    Test::Number(key) => Some((*key, *key)),
+                    _ => None,
+                });
+                rest.numbers = without(&rest.numbers, &merged(points.collect()));
+                let shapes: Vec<Shape<'p>> = excluded.iter().filter_map(shape).collect();
+                if !shapes.is_empty() {
+                    rest.texts = Texts { parts: vec![Part::Not(shapes)] };
+                }
                 self.join(rest);
             }
+            // Those have a shape.
+            Test::Text(_)
+            | Test::Address(_)
+            | Test::Prefix(_)
+            | Test::Suffix(_)
+            | Test::Fold(..)
+            | Test::Wildcard(..)
+            | Test::Block(_) => {}
         }
     }
 
@@ -162,6 +159,29 @@ impl<'p> Values<'p> {
     fn accepts_spelling(&self, spelling: &str) -> bool {
         self.inexact || self.spellings.contains(&spelling)
     }
+}
+
+/// The strings that a test of strings accepts; none if it is no such test.
+fn shape<'p>(test: &Test<'p>) -> Option<Shape<'p>> {
+    Some(match test {
+        Test::Text(text) => Shape::Exact(text),
+        Test::Address(address) => Shape::Address(*address),
+        Test::Prefix(text) => Shape::Prefix(text),
+        Test::Suffix(text) => Shape::Suffix(text),
+        Test::Fold(FoldMode::Equals, fold, _) => Shape::FoldEquals(fold),
+        Test::Fold(FoldMode::Prefix, fold, _) => Shape::FoldPrefix(fold),
+        Test::Fold(FoldMode::Suffix, fold, _) => Shape::FoldSuffix(fold),
+        Test::Wildcard(wildcard, _) => Shape::Form(wildcard),
+        Test::Block(block) => Shape::Block(*block),
+        Test::Number(_)
+        | Test::Spelling(_)
+        | Test::Bool(_)
+        | Test::Null
+        | Test::Range(..)
+        | Test::Present
+        | Test::Absent
+        | Test::Not(_) => return None,
+    })
 }
 
 /// A small value that every one of `inside` accepts and none of `outside`. Absence only if `absence` is allowed.
