@@ -1,14 +1,15 @@
-//! How costly the service rates wildcards: the largest number of places that its automaton of one field can be at.
+//! How the service rates wildcards: the largest number of places that its automaton of one field can be at.
 //!
 //! The rating is that of the service's own automata, so this builds them: sub-rules share states where their lists
-//! begin with known tests, and the wildcards of one field in one state are one nondeterministic automaton.
+//! begin with tests that mean the same, and the wildcards of one field in one state are one nondeterministic automaton.
 
 use std::rc::Rc;
 
-use super::ast::{AnythingBut, Ast, NodeKind, Test, TestKind, WildcardOperand, join_path, object_path};
+use super::ast::{AnythingBut, Ast, NodeKind, Operand, Test, TestKind, WildcardOperand, join_path, object_path};
 use super::check::or_combinations;
 use crate::base::{ListMap, ListSet, Span};
-use crate::value::Wildcard;
+use crate::dialect::BusVersion;
+use crate::value::{Address, Bound, Family};
 
 /// The most that sub-rules and their fields may multiply to. A pattern of 4,096 characters stays below.
 const MOST_ENTRIES: u64 = 1_000_000;
@@ -21,32 +22,31 @@ pub(super) fn has_wildcards(ast: &Ast) -> bool {
 
 /// The complexity of a pattern, or any number above `enough` if it is above; 0 without wildcards. None if rating takes
 /// too long.
-pub(super) fn of(ast: &Ast, enough: u32) -> Option<u32> {
-    within(ast, enough, MOST_PLACES)
+pub(super) fn of(ast: &Ast, version: BusVersion, enough: u32) -> Option<u32> {
+    within(ast, version, enough, MOST_PLACES)
 }
 
 /// As [`of`], for a message: with less effort.
-pub(super) fn for_message(ast: &Ast) -> Option<u32> {
-    within(ast, u32::MAX, MOST_PLACES / 20)
+pub(super) fn for_message(ast: &Ast, version: BusVersion) -> Option<u32> {
+    within(ast, version, u32::MAX, MOST_PLACES / 20)
 }
 
-fn within(ast: &Ast, enough: u32, mut budget: u64) -> Option<u32> {
+fn within(ast: &Ast, version: BusVersion, enough: u32, mut budget: u64) -> Option<u32> {
     if !has_wildcards(ast) {
         return Some(0);
     }
-    let mut rated: ListMap<Vec<&str>, u32> = ListMap::new();
+    let mut rated: ListSet<Additions<'_>> = ListSet::new();
     let mut worst = 0;
-    for texts in automata(ast)? {
-        let texts = ascending(texts);
-        if rated.contains_key(&texts) {
+    for additions in automata(ast, version)? {
+        if rated.contains(&additions) {
             continue;
         }
-        let complexity = rate(&texts, enough, &mut budget)?;
+        let complexity = rate(&additions, enough, &mut budget)?;
         if complexity > enough {
             return Some(complexity);
         }
         worst = worst.max(complexity);
-        rated.insert(texts, complexity);
+        rated.insert(additions);
     }
     Some(worst)
 }
@@ -56,16 +56,44 @@ pub(super) fn worst_field(ast: &Ast) -> Option<(Span, u32)> {
     let mut budget = MOST_PLACES / 20;
     let mut worst: Option<(Span, u32)> = None;
     for node in &ast.nodes {
-        let texts = ascending(ast.tests_of(node).iter().flat_map(wildcards).map(text).collect());
-        if texts.is_empty() {
+        let mut additions = ListMap::new();
+        add(&mut additions, ast.tests_of(node));
+        if additions.is_empty() {
             continue;
         }
-        let complexity = rate(&texts, u32::MAX, &mut budget).unwrap_or(u32::MAX);
+        let complexity = rate(&ascending(additions), u32::MAX, &mut budget).unwrap_or(u32::MAX);
         if worst.is_none_or(|(_, most)| complexity > most) {
             worst = Some((node.span, complexity));
         }
     }
     worst
+}
+
+/// The wildcards of one test, ascending and each once: one of `wildcard`, several of `anything-but`.
+type Wildcards<'a> = Vec<&'a str>;
+
+/// The tests with wildcards that are one automaton, ascending, each with how often it is added. (A `wildcard` and an
+/// `anything-but` are never the same test.)
+type Additions<'a> = Vec<((bool, Wildcards<'a>), u32)>;
+
+/// Adds the tests of a list.
+fn add<'a>(additions: &mut ListMap<(bool, Wildcards<'a>), u32>, tests: &'a [Test]) {
+    for test in tests {
+        let mut texts: Wildcards<'a> = wildcards(test).iter().map(|wildcard| &*wildcard.operand.text).collect();
+        if !texts.is_empty() {
+            texts.sort_unstable();
+            texts.dedup();
+            let excluded = matches!(test.kind, TestKind::AnythingBut(_));
+            let count = additions.entry((excluded, texts), || 0);
+            *count = count.saturating_add(1);
+        }
+    }
+}
+
+fn ascending<'a>(additions: ListMap<(bool, Wildcards<'a>), u32>) -> Additions<'a> {
+    let mut additions = additions.into_entries();
+    additions.sort_unstable();
+    additions
 }
 
 fn wildcards(test: &Test) -> &[WildcardOperand] {
@@ -74,16 +102,6 @@ fn wildcards(test: &Test) -> &[WildcardOperand] {
         TestKind::AnythingBut(AnythingBut::Wildcard(operands)) => operands,
         _ => &[],
     }
-}
-
-fn ascending(texts: ListSet<&str>) -> Vec<&str> {
-    let mut texts: Vec<&str> = texts.into_keys().collect();
-    texts.sort_unstable();
-    texts
-}
-
-fn text(operand: &WildcardOperand) -> &str {
-    &operand.operand.text
 }
 
 /// A path as UTF-16 units, by which the service sorts.
@@ -95,8 +113,8 @@ type Rule = Vec<(Path, usize)>;
 /// A state of the service's machine, and the field that is looked at next.
 type Step = (usize, Path);
 
-/// The sets of wildcards that are one automaton each. None if there are too many sub-rules.
-fn automata(ast: &Ast) -> Option<Vec<ListSet<&str>>> {
+/// What is added to each automaton. None if there are too many sub-rules.
+fn automata(ast: &Ast, version: BusVersion) -> Option<Vec<Additions<'_>>> {
     let fields = ast.nodes.iter().filter(|node| matches!(node.kind, NodeKind::Field { .. })).count() as u64;
     if or_combinations(ast).saturating_mul(fields) > MOST_ENTRIES {
         return None;
@@ -106,7 +124,7 @@ fn automata(ast: &Ast) -> Option<Vec<ListSet<&str>>> {
     rules.iter_mut().for_each(complete);
 
     // The states, the automata between them, and which states are reached without the absence of a field.
-    let mut machines: ListMap<Step, (ListMap<String, usize>, ListSet<&str>)> = ListMap::new();
+    let mut machines: ListMap<Step, Machine<'_>> = ListMap::new();
     let mut absences: ListMap<Step, usize> = ListMap::new();
     let mut reached = vec![true];
     for rule in &rules {
@@ -118,24 +136,26 @@ fn automata(ast: &Ast) -> Option<Vec<ListSet<&str>>> {
         for ((path, _), tests) in rule.iter().zip(lists()) {
             let at = (state, Rc::clone(path));
             let absent = |test: &Test| matches!(test.kind, TestKind::Exists(false));
-            let names: Vec<String> = tests.iter().filter(|test| !absent(test)).map(name).collect();
-            let known = machines.get(&at).and_then(|(next, _)| names.iter().find_map(|name| next.get(name).copied()));
+            let meanings: Vec<Meaning<'_>> = tests.iter().filter(|test| !absent(test)).flat_map(meanings).collect();
+            let known = machines.get(&at).and_then(|machine| {
+                meanings.iter().find_map(|meaning| machine.targets.get(meaning).copied())
+            });
             let known = known.or_else(|| tests.iter().any(absent).then(|| absences.get(&at).copied()).flatten());
             let next = known.unwrap_or(reached.len());
             if next == reached.len() {
                 reached.push(false);
             }
-            if !names.is_empty() {
+            if !meanings.is_empty() {
                 if reached.get(state).copied().unwrap_or(false)
                     && let Some(flag) = reached.get_mut(next)
                 {
                     *flag = true;
                 }
-                let (targets, texts) = machines.entry(at.clone(), Default::default);
-                for name in names {
-                    targets.entry(name, || next);
+                let machine = machines.entry(at.clone(), Machine::default);
+                for meaning in meanings {
+                    machine.targets.entry(meaning, || next);
                 }
-                texts.extend(tests.iter().flat_map(wildcards).map(text));
+                add(&mut machine.additions, tests);
             }
             if tests.iter().any(absent) {
                 absences.entry(at, || next);
@@ -143,22 +163,95 @@ fn automata(ast: &Ast) -> Option<Vec<ListSet<&str>>> {
             state = next;
         }
     }
-    let counted = |state: usize| reached.get(state).copied().unwrap_or(false);
-    Some(
-        machines
-            .into_entries()
-            .into_iter()
-            .filter(|((state, _), (_, texts))| counted(*state) && !texts.is_empty())
-            .map(|(_, (_, texts))| texts)
-            .collect(),
-    )
+    let counted = |state: usize| match version {
+        BusVersion::V2026_07 => reached.get(state).copied().unwrap_or(false),
+        BusVersion::V2026_09 => true,
+    };
+    let additions = machines.into_entries().into_iter().filter(|((state, _), _)| counted(*state));
+    let additions = additions.map(|(_, machine)| ascending(machine.additions));
+    Some(additions.filter(|additions| !additions.is_empty()).collect())
 }
 
-/// What tells a test from others.
-fn name(test: &Test) -> String {
-    let mut name = String::new();
-    super::print::kind(&mut name, &test.kind);
-    name
+/// What leads on from one field in one state.
+#[derive(Default)]
+struct Machine<'a> {
+    /// The states that tests lead to.
+    targets: ListMap<Meaning<'a>, usize>,
+    additions: ListMap<(bool, Wildcards<'a>), u32>,
+}
+
+/// What tells a test from others; how it is spelled does not matter.
+#[derive(PartialEq, Eq, Hash)]
+enum Meaning<'a> {
+    /// A string that is no address.
+    String(&'a str),
+    /// What an event spells without quotes.
+    Token(&'a str),
+    Addresses(Family, u128, u128),
+    /// The ends of a range, and whether they are in it.
+    Range(Option<(u64, bool)>, Option<(u64, bool)>),
+    Exists,
+    /// Numbers that `anything-but` excludes, ascending.
+    Numbers(Vec<u64>),
+    /// An operator and its strings, ascending.
+    Operator(&'static str, Vec<&'a str>),
+}
+
+/// What a test means to the service's machine; a number is there by its value and by its text.
+fn meanings(test: &Test) -> Vec<Meaning<'_>> {
+    fn operator<'a>(name: &'static str, operand: &'a Operand) -> Vec<Meaning<'a>> {
+        vec![Meaning::Operator(name, vec![&*operand.text])]
+    }
+    match &test.kind {
+        TestKind::String(operand) => vec![match Address::parse(operand.text.as_bytes()) {
+            Ok(address) => Meaning::Addresses(address.family, address.bits, address.bits),
+            Err(_) => Meaning::String(&operand.text),
+        }],
+        TestKind::Exactly(operand) => vec![Meaning::String(&operand.text)],
+        TestKind::Number(number) => {
+            let value = number.key.map(|key| Some((key.bits(), true)));
+            value.map(|end| Meaning::Range(end, end)).into_iter().chain([Meaning::Token(&number.spelling)]).collect()
+        }
+        TestKind::Bool(true) => vec![Meaning::Token("true")],
+        TestKind::Bool(false) => vec![Meaning::Token("false")],
+        TestKind::Null => vec![Meaning::Token("null")],
+        TestKind::Prefix(operand) => operator("prefix", operand),
+        TestKind::Suffix(operand) => operator("suffix", operand),
+        TestKind::PrefixIgnoreCase(folded) => operator("prefix, any case", &folded.operand),
+        TestKind::SuffixIgnoreCase(folded) => operator("suffix, any case", &folded.operand),
+        TestKind::EqualsIgnoreCase(folded) => operator("any case", &folded.operand),
+        TestKind::Wildcard(wildcard) => operator("wildcard", &wildcard.operand),
+        TestKind::Numeric(range) => {
+            let end = |bound: &Option<Bound>| bound.as_ref().map(|bound| (bound.key.bits(), bound.inclusive));
+            vec![Meaning::Range(end(&range.low), end(&range.high))]
+        }
+        TestKind::Cidr(_, block) => vec![Meaning::Addresses(block.family, block.low, block.high)],
+        TestKind::Exists(_) => vec![Meaning::Exists],
+        TestKind::AnythingBut(excluded) => vec![exclusion(excluded)],
+    }
+}
+
+/// What `anything-but` means: its operands are a set.
+fn exclusion(excluded: &AnythingBut) -> Meaning<'_> {
+    fn set<'a>(name: &'static str, texts: impl Iterator<Item = &'a Operand>) -> Meaning<'a> {
+        let mut texts: Vec<&str> = texts.map(|operand| &*operand.text).collect();
+        texts.sort_unstable();
+        texts.dedup();
+        Meaning::Operator(name, texts)
+    }
+    match excluded {
+        AnythingBut::Strings(operands) => set("but", operands.iter()),
+        AnythingBut::Numbers(numbers) => {
+            let mut keys: Vec<u64> = numbers.iter().filter_map(|(_, number)| Some(number.key?.bits())).collect();
+            keys.sort_unstable();
+            keys.dedup();
+            Meaning::Numbers(keys)
+        }
+        AnythingBut::Prefix(operands) => set("but prefix", operands.iter()),
+        AnythingBut::Suffix(operands) => set("but suffix", operands.iter()),
+        AnythingBut::EqualsIgnoreCase(folded) => set("but any case", folded.iter().map(|folded| &folded.operand)),
+        AnythingBut::Wildcard(wildcards) => set("but wildcard", wildcards.iter().map(|wildcard| &wildcard.operand)),
+    }
 }
 
 /// Of several lists for one path the last counts.
@@ -207,14 +300,14 @@ struct Place {
     star: Option<u32>,
     /// Whether this is a star: any byte leads back.
     loops: bool,
-    /// How many wildcards pass through.
+    /// How many different tests pass through; of the chains that spell the same, all at once.
     weight: u32,
 }
 
-/// The complexity of the automaton of some different wildcards: over all sets of places that it can be in at once, the
-/// most wildcards passing through them and through the stars right behind them.
-fn rate(texts: &[&str], enough: u32, budget: &mut u64) -> Option<u32> {
-    let places = build(texts);
+/// The complexity of the automaton of some tests: over all sets of places that it can be in at once, the most tests
+/// passing through them and through the stars right after them.
+fn rate(additions: &Additions<'_>, enough: u32, budget: &mut u64) -> Option<u32> {
+    let places = build(additions);
     let place = |at: u32| places.get(at as usize);
     let weight = |at: u32| place(at).map_or(0, |place| place.weight);
     let start: Box<[u32]> = Box::new([0]);
@@ -268,61 +361,85 @@ fn rate(texts: &[&str], enough: u32, budget: &mut u64) -> Option<u32> {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Token {
     Byte(u8),
+    /// A byte that a backslash makes an ordinary one.
+    Escaped(u8),
     Star,
 }
 
-/// The places of all wildcards. Texts are quoted; wildcards share places up to and with their first star.
-fn build(texts: &[&str]) -> Vec<Place> {
-    let mut places = vec![Place::default()];
+/// The places of all wildcards, quoted.
+///
+/// Additions share places up to the first plain byte after the first star. From there each has a chain of its own, and
+/// chains that begin at one place and spell the same move together: they are one here, with their number as its weight.
+/// The closing quote is one place for each test, wherever it is reached from.
+fn build(additions: &Additions<'_>) -> Vec<Place> {
+    let mut places = vec![Place { weight: weight(additions.len()), ..Place::default() }];
     let mut shared: ListMap<(u32, Token), u32> = ListMap::new();
-    for text in texts {
-        let (mut at, mut before_star, mut sharing) = (0_u32, None, true);
-        pass(&mut places, at);
-        for token in tokens(text) {
-            let known = if sharing { shared.get(&(at, token)).copied() } else { None };
-            let next = known.unwrap_or_else(|| {
-                let next = u32::try_from(places.len()).unwrap_or(u32::MAX);
-                places.push(Place { loops: token == Token::Star, ..Place::default() });
-                for from in [Some(at), before_star].into_iter().flatten() {
-                    if let Some(place) = places.get_mut(from as usize) {
-                        match token {
-                            Token::Byte(byte) => place.edges.push((byte, next)),
-                            Token::Star => place.star = Some(next),
-                        }
+    let mut chains: ListMap<(u32, Token), u32> = ListMap::new();
+    // The test that passed through a place last: the tests come one after the other.
+    let mut last: Vec<usize> = vec![0];
+    for (test, ((_, texts), count)) in additions.iter().enumerate() {
+        let closing = push(&mut places, Place { weight: 1, ..Place::default() });
+        last.push(test);
+        for text in texts {
+            let (mut at, mut before_star, mut starred, mut sharing) = (0_u32, None, false, true);
+            for token in tokens(text) {
+                sharing &= !(starred && matches!(token, Token::Byte(_)));
+                let known = if sharing { shared.get(&(at, token)) } else { chains.get(&(at, token)) };
+                let next = known.copied().unwrap_or_else(|| {
+                    let next = push(&mut places, Place { loops: token == Token::Star, ..Place::default() });
+                    last.push(usize::MAX);
+                    if sharing { &mut shared } else { &mut chains }.insert((at, token), next);
+                    next
+                });
+                lead(&mut places, [Some(at), before_star], token, next);
+                before_star = (token == Token::Star).then_some(at);
+                starred |= token == Token::Star;
+                at = next;
+                if let (Some(place), Some(last)) = (places.get_mut(at as usize), last.get_mut(at as usize)) {
+                    if !sharing {
+                        place.weight = place.weight.saturating_add(*count);
+                    } else if *last != test {
+                        place.weight = place.weight.saturating_add(1);
                     }
+                    *last = test;
                 }
-                if sharing {
-                    shared.insert((at, token), next);
-                }
-                next
-            });
-            before_star = (token == Token::Star).then_some(at);
-            sharing &= token != Token::Star;
-            at = next;
-            pass(&mut places, at);
+            }
+            lead(&mut places, [Some(at), before_star], Token::Byte(b'"'), closing);
         }
     }
     places
 }
 
-fn pass(places: &mut [Place], at: u32) {
-    if let Some(place) = places.get_mut(at as usize) {
-        place.weight += 1;
+fn weight(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+fn push(places: &mut Vec<Place>, place: Place) -> u32 {
+    places.push(place);
+    weight(places.len() - 1)
+}
+
+/// Leads from places on to the next.
+fn lead(places: &mut [Place], from: [Option<u32>; 2], token: Token, next: u32) {
+    for from in from.into_iter().flatten() {
+        let Some(place) = places.get_mut(from as usize) else { continue };
+        match token {
+            Token::Byte(byte) | Token::Escaped(byte) => place.edges.push((byte, next)),
+            Token::Star => place.star = Some(next),
+        }
     }
 }
 
-fn tokens(text: &str) -> Vec<Token> {
-    let mut tokens = vec![Token::Byte(b'"')];
-    if let Ok(wildcard) = Wildcard::parse(text) {
-        for (number, piece) in wildcard.pieces().iter().enumerate() {
-            if number > 0 {
-                tokens.push(Token::Star);
-            }
-            tokens.extend(piece.iter().map(|byte| Token::Byte(*byte)));
-        }
-    }
-    tokens.push(Token::Byte(b'"'));
-    tokens
+/// The tokens of a wildcard with its opening quote; the closing one leads to the place of the test.
+fn tokens(text: &str) -> impl Iterator<Item = Token> {
+    let mut bytes = text.bytes();
+    std::iter::once(Token::Byte(b'"')).chain(std::iter::from_fn(move || {
+        Some(match bytes.next()? {
+            b'*' => Token::Star,
+            b'\\' => Token::Escaped(bytes.next()?),
+            byte => Token::Byte(byte),
+        })
+    }))
 }
 
 #[cfg(test)]
