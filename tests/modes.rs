@@ -1,14 +1,13 @@
 //! One question, asked in every way that it can be asked.
 
-use eventrie::dialect::SnsVersion;
 use eventrie::event::ReadPolicy;
-use eventrie::{Dialect, EventError, Matcher, ParseOptions, Pattern, PatternError, Scratch};
+use eventrie::{EventError, Matcher, ParseOptions, Pattern, PatternError, Scratch};
 
 use crate::kept::kept;
 
 /// Reads a pattern with the service's limits on.
-pub(crate) fn parse(text: &str, dialect: Dialect, version: SnsVersion) -> Result<Pattern, PatternError> {
-    Pattern::parse_with(text, &ParseOptions::new(dialect).service_limits(true).sns_version(version))
+pub(crate) fn parse(text: &str, options: &ParseOptions) -> Result<Pattern, PatternError> {
+    Pattern::parse_with(text, options)
 }
 
 /// Patterns compiled for both read policies.

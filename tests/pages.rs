@@ -33,8 +33,12 @@ fn found(fence: &str, text: &str) -> Vec<Code> {
         name => {
             let mut options = ParseOptions::new(name.parse::<Dialect>().unwrap()).service_limits(true);
             for word in words {
-                let bytes = word.strip_prefix("pattern_bytes=").unwrap().parse().unwrap();
-                options = options.limits(Limits::default().pattern_bytes(bytes));
+                options = if let Some(engine) = word.strip_prefix("engine=") {
+                    options.engine(engine.parse().unwrap())
+                } else {
+                    let bytes = word.strip_prefix("pattern_bytes=").unwrap().parse().unwrap();
+                    options.limits(Limits::default().pattern_bytes(bytes))
+                };
             }
             match Pattern::parse_with(text, &options) {
                 Ok(pattern) => codes(pattern.lint_among(&[])),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::value::RawValue;
 
-use eventrie::dialect::SnsVersion;
+use eventrie::dialect::{BusVersion, SnsVersion};
 use eventrie::service::{AttributeType, Source};
 use eventrie::{Dialect, ParseOptions};
 
@@ -32,6 +32,9 @@ pub(crate) struct Row {
     /// Name, type and value.
     pub(crate) attributes: Vec<(String, AttributeType, String)>,
     pub(crate) version: SnsVersion,
+    pub(crate) engine: BusVersion,
+    /// Whether the service answered, or the engine inside it alone, which has no limits of its own.
+    limited: bool,
     pub(crate) expect: Expect,
     pub(crate) error: Option<String>,
     /// Whether all of `error` counts, not only its first line.
@@ -44,9 +47,14 @@ impl Row {
         &self.patterns[0].1
     }
 
-    /// As the service reads the pattern.
+    /// As the one that answered reads the pattern.
     pub(crate) fn options(&self) -> ParseOptions {
-        ParseOptions::new(self.dialect).service_limits(true).sns_version(self.version)
+        self.unlimited().service_limits(self.limited)
+    }
+
+    /// The same without the service's limits.
+    pub(crate) fn unlimited(&self) -> ParseOptions {
+        ParseOptions::new(self.dialect).sns_version(self.version).engine(self.engine)
     }
 }
 
@@ -136,9 +144,15 @@ fn parse(text: &str) -> Result<Row, String> {
         Some("true") => true,
         Some(other) => return Err(format!("{id}: `whole_text` is {other}")),
     };
-    let version = string("version").map_or(Ok(SnsVersion::default()), |name| {
-        name.parse::<SnsVersion>().map_err(|_| format!("{id}: unknown version {name}"))
-    })?;
+    let unknown = || format!("{id}: unknown version {:?}", string("version"));
+    let (mut version, mut engine) = (SnsVersion::default(), BusVersion::default());
+    match string("version") {
+        Some(name) if dialect == Dialect::EventBridge => engine = name.parse().map_err(|_| unknown())?,
+        Some(name) => version = name.parse().map_err(|_| unknown())?,
+        // What the engine or the service was seen to answer, it answered before September.
+        None if matches!(string("evidence").as_deref(), Some("engine" | "recorded")) => engine = BusVersion::V2026_07,
+        None => {}
+    }
     let source =
         string("source").map(|name| name.parse::<Source>().map_err(|_| format!("{id}: unknown source {name}")));
     let attributes: BTreeMap<String, BTreeMap<String, Option<String>>> = present("attributes")
@@ -155,6 +169,8 @@ fn parse(text: &str) -> Result<Row, String> {
         source: source.transpose()?,
         attributes: attributes.collect(),
         version,
+        engine,
+        limited: string("evidence").as_deref() != Some("engine"),
         expect,
         error: string("error"),
         whole_text,

@@ -11,7 +11,7 @@ use crate::row::{Expect, Row, compared, files, folder, read};
 pub(crate) fn judge(row: &Row, used: &mut Scratch) -> Result<(), String> {
     let mut patterns = Vec::with_capacity(row.patterns.len());
     for (_, text) in &row.patterns {
-        match parse(text, row.dialect, row.version) {
+        match parse(text, &row.options()) {
             Ok(pattern) => {
                 let printed = pattern.to_string();
                 let again = parse_unlimited(&printed, row).map_err(|error| format!("printed as {printed}: {error}"))?;
@@ -63,8 +63,7 @@ pub(crate) fn judge(row: &Row, used: &mut Scratch) -> Result<(), String> {
 
 /// Printing may lengthen a text; its meaning is what counts.
 fn parse_unlimited(text: &str, row: &Row) -> Result<Pattern, eventrie::PatternError> {
-    let options = eventrie::ParseOptions::new(row.dialect).sns_version(row.version);
-    Pattern::parse_with(text, &options)
+    Pattern::parse_with(text, &row.unlimited())
 }
 
 /// Every pattern of a file in one matcher, over every event of the file: the answer is the same as alone.
@@ -74,7 +73,7 @@ fn together(rows: &[Row], used: &mut Scratch) -> Vec<String> {
     let mut failures = Vec::new();
     for row in rows {
         for (_, text) in &row.patterns {
-            if let (Ok(pattern), false) = (parse(text, row.dialect, row.version), texts.contains(text)) {
+            if let (Ok(pattern), false) = (parse(text, &row.options()), texts.contains(text)) {
                 texts.push(text.clone());
                 patterns.push(pattern);
             }

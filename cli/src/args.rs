@@ -2,6 +2,7 @@
 
 use clap::{Args, Parser, Subcommand};
 use eventrie::Dialect;
+use eventrie::dialect::BusVersion;
 use eventrie::service::Source;
 
 use crate::report::Format;
@@ -73,6 +74,9 @@ pub(crate) struct LanguageArgs {
     /// Where the records of pipes and lambda-esm come from: sqs, kinesis, dynamodb, kafka, mq
     #[arg(long, value_name = "NAME")]
     pub(crate) source: Option<Source>,
+    /// Which release of EventBridge's engine reads the patterns of rules: 2026-07, 2026-09
+    #[arg(long, value_name = "NAME", default_value = "2026-09")]
+    pub(crate) engine: BusVersion,
 }
 
 /// Print the events that match
@@ -244,6 +248,9 @@ pub(crate) struct CheckArgs {
     /// Which service reads bare patterns and rule files
     #[arg(short, long, value_name = "NAME", default_value = "eventbridge")]
     pub(crate) dialect: Dialect,
+    /// Which release of EventBridge's engine reads the patterns of rules: 2026-07, 2026-09
+    #[arg(long, value_name = "NAME", default_value = "2026-09")]
+    pub(crate) engine: BusVersion,
     /// How findings are printed
     #[arg(short, long, value_name = "FORM", default_value = "human")]
     pub(crate) format: Format,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use eventrie::dialect::SnsVersion;
+use eventrie::dialect::{BusVersion, SnsVersion};
 use eventrie::event::ReadPolicy;
 use eventrie::service::{
     AttributeType, Cause, Input, SnsMessage, Source, Subscription, SubscriptionError, SubscriptionScratch,
@@ -28,6 +28,7 @@ pub(crate) struct Row<'a> {
     source: Option<String>,
     attributes: Option<BTreeMap<String, Attribute>>,
     version: Option<String>,
+    evidence: Option<String>,
     expect: Expect,
     #[serde(borrow)]
     error: Option<&'a RawValue>,
@@ -64,6 +65,9 @@ pub(crate) struct Runner {
 struct Key {
     dialect: Dialect,
     version: SnsVersion,
+    engine: BusVersion,
+    /// Whether the service answered, or the engine inside it alone, which has no limits of its own.
+    limited: bool,
     source: Option<Source>,
     patterns: Vec<(String, String)>,
 }
@@ -98,10 +102,17 @@ impl Runner {
 
     fn answer(&mut self, row: &Row<'_>) -> Result<Answer, String> {
         let dialect = row.dialect.parse::<Dialect>().map_err(|error| error.to_string())?;
-        let version = match &row.version {
-            Some(name) => name.parse::<SnsVersion>().map_err(|error| error.to_string())?,
-            None => SnsVersion::default(),
-        };
+        let (mut version, mut engine) = (SnsVersion::default(), BusVersion::default());
+        match &row.version {
+            Some(name) if dialect == Dialect::EventBridge => {
+                engine = name.parse::<BusVersion>().map_err(|error| error.to_string())?;
+            }
+            Some(name) => version = name.parse::<SnsVersion>().map_err(|error| error.to_string())?,
+            // What the engine or the service was seen to answer, it answered before September.
+            None if matches!(row.evidence.as_deref(), Some("engine" | "recorded")) => engine = BusVersion::V2026_07,
+            None => {}
+        }
+        let limited = row.evidence.as_deref() != Some("engine");
         let patterns = match (&row.rules, row.pattern) {
             (Some(Members(rules)), _) => {
                 rules.iter().map(|(name, text)| Ok((name.clone(), text_of(text)?))).collect::<Result<_, String>>()?
@@ -113,7 +124,7 @@ impl Runner {
             Some(name) => Some(name.parse::<Source>().map_err(|error| error.to_string())?),
             None => None,
         };
-        let key = Key { dialect, version, source, patterns };
+        let key = Key { dialect, version, engine, limited, source, patterns };
         if self.key.as_ref() != Some(&key) {
             self.compiled = Some(compile(&key, self.early));
             self.key = Some(key);
@@ -180,7 +191,8 @@ impl Answer {
 
 /// Compiles the patterns; or says why they are refused, in the service's words where it has any.
 fn compile(key: &Key, early: bool) -> Result<SubscriptionSet, String> {
-    let options = ParseOptions::new(key.dialect).service_limits(true).sns_version(key.version);
+    let options =
+        ParseOptions::new(key.dialect).service_limits(key.limited).sns_version(key.version).engine(key.engine);
     let words = |error: SubscriptionError| match error.pattern_error() {
         Some(error) => error.service_message(),
         None => error.to_string(),

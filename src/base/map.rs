@@ -155,10 +155,6 @@ impl<K: Hash + Eq> ListSet<K> {
         self.0.len()
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     /// Adds a key, and says whether it is new.
     pub(crate) fn insert(&mut self, key: K) -> bool {
         self.0.insert(key, ()).is_none()
@@ -169,10 +165,6 @@ impl<K: Hash + Eq> ListSet<K> {
         K: Borrow<Q>,
     {
         self.0.contains_key(key)
-    }
-
-    pub(crate) fn into_keys(self) -> impl Iterator<Item = K> {
-        self.0.into_entries().into_iter().map(|(key, ())| key)
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &K> {
@@ -220,7 +212,7 @@ mod tests {
     fn in_the_order_of_coming() {
         let set: ListSet<&str> = ["b", "a", "c", "a", "b"].into_iter().collect();
         assert!(set.len() == 3 && set.contains("c") && !set.contains("d") && set.iter().eq(&["b", "a", "c"]));
-        assert!(set.into_keys().eq(["b", "a", "c"]));
+        assert!(set.iter().eq(&["b", "a", "c"]));
         assert!(ListMap::<u32, u32>::new().get(&0).is_none());
     }
 }

@@ -196,7 +196,7 @@ codes! {
     CostlyWildcard = "W0019";
     /// A limit of the service is near or exceeded.
     NearLimit = "W0020";
-    /// Text after the pattern.
+    /// Content after the pattern; an error from the engine of September 2026 on.
     TrailingText = "W0021";
     /// A list and one inside an `$or` for the same field.
     BranchOverrides = "W0022";
@@ -228,6 +228,8 @@ codes! {
     PlainOr = "W0103";
     /// An array at the root of a pattern: allowed, but its meaning is not documented.
     RootArray = "W0104";
+    /// The releases of the service's engine answer this pattern differently.
+    ReleasesDiffer = "W0105";
     /// Of several rules, two that match the same events.
     SameRule = "W0201";
     /// Of several rules, one that only matches what another matches too.

@@ -40,6 +40,7 @@ mod pages;
 mod plain_or;
 mod publish_api;
 mod quoted_scalar;
+mod releases_differ;
 mod replaced_list;
 mod s3_detail;
 mod same_rule;
@@ -143,6 +144,7 @@ fn service_notes(pattern: &Pattern, out: &mut Out<'_>) {
         }
     }
     engine_differs::check(pattern, &mut out.found);
+    releases_differ::check(pattern, &mut out.found);
     in_order(&mut out.found, |note| (note.label.span.start, 0));
 }
 

@@ -6,8 +6,8 @@ use super::{
     exclusive_filters, filtered_is_deleted, folds_to_nothing, forgeable_source, host_bits, impossible_metadata,
     impossible_value, inexact_literal, literal_star, metadata_is_strings, near_limit, no_attributes, number_as_string,
     object_field, only_in_arrays, only_source, operator_as_field, operator_as_text, plain_or, publish_api,
-    quoted_scalar, replaced_list, s3_detail, same_rule, trailing_text, unknown_field, unknown_system_field,
-    unlisted_operator,
+    quoted_scalar, releases_differ, replaced_list, s3_detail, same_rule, trailing_text, unknown_field,
+    unknown_system_field, unlisted_operator,
 };
 use crate::diagnostic::Code;
 use crate::pattern;
@@ -38,6 +38,7 @@ impl Code {
             Code::DynamoType => dynamo_type::PAGE,
             Code::AnythingButMeaning => anything_but::PAGE,
             Code::ReplacedList => replaced_list::PAGE,
+            Code::ReleasesDiffer => releases_differ::PAGE,
             Code::DottedName => dotted_name::PAGE,
             Code::EmptyOperand => empty_operand::PAGE,
             Code::OnlySource => only_source::PAGE,

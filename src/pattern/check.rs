@@ -11,7 +11,7 @@ use crate::dialect::limits::{
     OR_COMBINATIONS, SNS_BYTES, SNS_COMBINATIONS, SNS_KEYS, SNS_POINTS, SNS_STARS, WILDCARD_COMPLEXITY,
 };
 use crate::dialect::wording;
-use crate::dialect::{Dialect, SnsVersion};
+use crate::dialect::{BusVersion, Dialect, SnsVersion};
 use crate::json::Tree;
 use crate::value::Wildcard;
 
@@ -55,7 +55,7 @@ pub(super) fn check(tree: &Tree<'_>, ast: &Ast, options: &ParseOptions, findings
                     .located(0),
                 );
             } else {
-                wildcard_complexity(ast, whole, findings);
+                wildcard_complexity(ast, whole, options.engine_version(), findings);
             }
         }
         Dialect::Lambda | Dialect::EventsV2Metadata => {}
@@ -112,30 +112,44 @@ fn length(tree: &Tree<'_>, dialect: Dialect, findings: &mut Findings) {
     }
 }
 
-fn wildcard_complexity(ast: &Ast, whole: Span, findings: &mut Findings) {
+fn wildcard_complexity(ast: &Ast, whole: Span, engine: BusVersion, findings: &mut Findings) {
     if !complexity::has_wildcards(ast) {
         return;
     }
-    let rated = complexity::of(ast, WILDCARD_COMPLEXITY);
+    let rated = complexity::of(ast, engine, WILDCARD_COMPLEXITY);
     if rated.is_some_and(|rated| rated <= WILDCARD_COMPLEXITY) {
         return;
     }
     // For the message the whole number is wanted, and the field to blame.
     let worst = complexity::worst_field(ast);
     let span = worst.map_or(whole, |(span, _)| span);
-    let label = match complexity::for_message(ast) {
+    let label = match complexity::for_message(ast, engine) {
         Some(rated) => format!("complexity {rated}, the limit is {WILDCARD_COMPLEXITY}"),
         None => format!("far above the limit of {WILDCARD_COMPLEXITY}"),
     };
     const TEXT: &str = "Rule is too complex - try using fewer wildcard characters or fewer repeating character sequences \
                         after a wildcard character";
+    let before = (engine > BusVersion::V2026_07)
+        .then(|| complexity::of(ast, BusVersion::V2026_07, WILDCARD_COMPLEXITY))
+        .flatten()
+        .is_some_and(|rated| rated <= WILDCARD_COMPLEXITY);
+    let dated = if before {
+        format!(
+            "; the engine of {} also rates wildcards that are reached only if another field is missing, the engine of {} \
+             does not and accepts this pattern",
+            BusVersion::V2026_09.name(),
+            BusVersion::V2026_07.name()
+        )
+    } else {
+        String::new()
+    };
     findings.push(
-        refused(Code::TooComplex, span, "the wildcards of this pattern are too costly for the service")
+        refused(Code::TooComplex, span, "the wildcards of this pattern are too complex for the service")
             .label(label)
-            .help(
-                "the number grows with each `*` behind which the same characters can begin again: use fewer `*`, put \
-                 more distinct text behind each, or spread the alternatives over several rules",
-            )
+            .help(format!(
+                "the rating grows with each `*` after which the same characters can start again: use fewer `*`, put more \
+                 distinct text after each, or split the alternatives into several rules{dated}"
+            ))
             .service(TEXT, AT_END)
             .located(0),
     );

@@ -123,53 +123,72 @@ fn automata(ast: &Ast, version: BusVersion) -> Option<Vec<Additions<'_>>> {
     expand(ast, 0, None, &mut rules);
     rules.iter_mut().for_each(complete);
 
-    // The states, the automata between them, and which states are reached without the absence of a field.
+    // A list may lead on to several states, in all of which its sub-rule goes on.
     let mut machines: ListMap<Step, Machine<'_>> = ListMap::new();
-    let mut absences: ListMap<Step, usize> = ListMap::new();
-    let mut reached = vec![true];
+    let mut states = 1;
+    let mut entries = 0;
     for rule in &rules {
         let lists = || rule.iter().filter_map(|(_, node)| ast.nodes.get(*node)).map(|node| ast.tests_of(node));
         if !lists().any(|tests| tests.iter().any(|test| !wildcards(test).is_empty())) {
             continue;
         }
-        let mut state = 0;
+        let mut current = vec![0];
         for ((path, _), tests) in rule.iter().zip(lists()) {
-            let at = (state, Rc::clone(path));
-            let absent = |test: &Test| matches!(test.kind, TestKind::Exists(false));
-            let meanings: Vec<Meaning<'_>> = tests.iter().filter(|test| !absent(test)).flat_map(meanings).collect();
-            let known = machines.get(&at).and_then(|machine| {
-                meanings.iter().find_map(|meaning| machine.targets.get(meaning).copied())
-            });
-            let known = known.or_else(|| tests.iter().any(absent).then(|| absences.get(&at).copied()).flatten());
-            let next = known.unwrap_or(reached.len());
-            if next == reached.len() {
-                reached.push(false);
-            }
-            if !meanings.is_empty() {
-                if reached.get(state).copied().unwrap_or(false)
-                    && let Some(flag) = reached.get_mut(next)
-                {
-                    *flag = true;
+            let mut next = Vec::new();
+            for state in current {
+                entries += tests.len() as u64;
+                if entries > MOST_ENTRIES {
+                    return None;
                 }
-                let machine = machines.entry(at.clone(), Machine::default);
-                for meaning in meanings {
-                    machine.targets.entry(meaning, || next);
-                }
+                let machine = machines.entry((state, Rc::clone(path)), Machine::default);
                 add(&mut machine.additions, tests);
+                // A test that is new leads where the test before it leads.
+                let mut last = None;
+                for meaning in tests.iter().flat_map(meanings) {
+                    let target = *machine.targets.entry(meaning, || {
+                        last.unwrap_or_else(|| {
+                            states += 1;
+                            states - 1
+                        })
+                    });
+                    last = Some(target);
+                    next.push(target);
+                }
             }
-            if tests.iter().any(absent) {
-                absences.entry(at, || next);
-            }
-            state = next;
+            next.sort_unstable();
+            next.dedup();
+            current = next;
         }
     }
-    let counted = |state: usize| match version {
-        BusVersion::V2026_07 => reached.get(state).copied().unwrap_or(false),
-        BusVersion::V2026_09 => true,
+    let counted = match version {
+        BusVersion::V2026_07 => reached(&machines, states),
+        BusVersion::V2026_09 => vec![true; states],
     };
+    let counted = |state: usize| counted.get(state).copied().unwrap_or(false);
     let additions = machines.into_entries().into_iter().filter(|((state, _), _)| counted(*state));
     let additions = additions.map(|(_, machine)| ascending(machine.additions));
     Some(additions.filter(|additions| !additions.is_empty()).collect())
+}
+
+/// The states that are reached by values, not only by the absence of a field.
+fn reached(machines: &ListMap<Step, Machine<'_>>, states: usize) -> Vec<bool> {
+    let mut edges = vec![Vec::new(); states];
+    for ((state, _), machine) in machines.iter() {
+        let values = machine.targets.iter().filter(|(meaning, _)| **meaning != Meaning::Absent);
+        if let Some(edges) = edges.get_mut(*state) {
+            edges.extend(values.map(|(_, target)| *target));
+        }
+    }
+    let mut reached = vec![false; states];
+    let mut waiting = vec![0];
+    while let Some(state) = waiting.pop() {
+        if let Some(flag) = reached.get_mut(state)
+            && !std::mem::replace(flag, true)
+        {
+            waiting.extend(edges.get(state).into_iter().flatten().copied());
+        }
+    }
+    reached
 }
 
 /// What leads on from one field in one state.
@@ -190,7 +209,8 @@ enum Meaning<'a> {
     Addresses(Family, u128, u128),
     /// The ends of a range, and whether they are in it.
     Range(Option<(u64, bool)>, Option<(u64, bool)>),
-    Exists,
+    Present,
+    Absent,
     /// Numbers that `anything-but` excludes, ascending.
     Numbers(Vec<u64>),
     /// An operator and its strings, ascending.
@@ -226,7 +246,8 @@ fn meanings(test: &Test) -> Vec<Meaning<'_>> {
             vec![Meaning::Range(end(&range.low), end(&range.high))]
         }
         TestKind::Cidr(_, block) => vec![Meaning::Addresses(block.family, block.low, block.high)],
-        TestKind::Exists(_) => vec![Meaning::Exists],
+        TestKind::Exists(true) => vec![Meaning::Present],
+        TestKind::Exists(false) => vec![Meaning::Absent],
         TestKind::AnythingBut(excluded) => vec![exclusion(excluded)],
     }
 }
@@ -444,14 +465,24 @@ fn tokens(text: &str) -> impl Iterator<Item = Token> {
 
 #[cfg(test)]
 mod tests {
+    use crate::dialect::BusVersion;
     use crate::{Dialect, ParseOptions, Pattern};
 
-    fn rate(texts: &[&str]) -> u32 {
-        super::rate(texts, u32::MAX, &mut super::MOST_PLACES.clone()).unwrap()
+    /// The rating of a list of wildcards, or of any list.
+    fn list(tests: &str) -> u32 {
+        rated(&format!(r#"{{"a":[{tests}]}}"#))
+    }
+
+    fn rated(text: &str) -> u32 {
+        Pattern::parse(text, Dialect::EventBridge).unwrap().wildcard_complexity().unwrap()
+    }
+
+    fn wildcard(text: &str) -> String {
+        format!(r#"{{"wildcard":"{text}"}}"#)
     }
 
     #[test]
-    fn the_service_rates_so() {
+    fn one_wildcard() {
         for (text, complexity) in [
             ("abc", 1),
             ("", 1),
@@ -465,28 +496,93 @@ mod tests {
             ("/Users/*/dir/dir/dir/dir/dir/doc.txt", 7),
             ("*:*:*:*:*:event-bus/*", 11),
         ] {
-            assert_eq!(rate(&[text]), complexity, "{text}");
+            assert_eq!(list(&wildcard(text)), complexity, "{text}");
         }
-        assert_eq!(rate(&["*/datasync/*.one", "*/datasync/*.two"]), 8);
+    }
+
+    #[test]
+    fn several_in_one_list() {
+        let lists = |texts: &[&str]| list(&texts.iter().map(|text| wildcard(text)).collect::<Vec<_>>().join(","));
+        assert_eq!(lists(&["*/datasync/*.one", "*/datasync/*.two"]), 8);
         let four = ["*/datasync/*.one", "*/datasync/*.two", "*/datasync/*.three", "*/datasync/*.four"];
-        assert_eq!(rate(&four), 16);
+        assert_eq!(lists(&four), 16);
+        // Each addition of a wildcard has a chain of its own behind what is shared.
+        assert_eq!(lists(&["*a*"; 4]), 9);
+        assert_eq!(lists(&["*a*"; 5]), 11);
+        // What comes before the first star, and an escape right after it, is shared.
+        assert_eq!(lists(&["ab"; 5]), 1);
+        assert_eq!(lists(&["ab*"; 5]), 2);
+        assert_eq!(lists(&[r"*\\*"; 5]), 2);
+    }
+
+    /// The verdicts of the specification (§12) on lists, with the limit of the service on.
+    #[test]
+    fn verdicts() {
+        let exclusions = |count: u8| {
+            let texts: Vec<String> =
+                (b'a'..b'a' + count).map(|letter| format!("\"*{}*\"", char::from(letter))).collect();
+            format!(r#"{{"anything-but":{{"wildcard":[{}]}}}}"#, texts.join(","))
+        };
+        let alternatives = |count: u8| {
+            let branches: Vec<String> = (0..count).map(|number| format!(r#"{{"z":[{number}]}}"#)).collect();
+            format!(r#"{{"a":[{}],"$or":[{}]}}"#, wildcard("*a*"), branches.join(","))
+        };
+        let one_state = |first: &str, second: &str| {
+            format!(
+                r#"{{"$or":[{{"a":[{first}],"b":[{},{}]}},{{"a":[{second}],"b":[{},{}]}}]}}"#,
+                wildcard("*1*"),
+                wildcard("*2*"),
+                wildcard("*4*"),
+                wildcard("*5*")
+            )
+        };
+        let five = |test: &str| format!(r#"{{"a":[{}]}}"#, [test; 5].join(","));
+        for (pattern, accepted) in [
+            (format!(r#"{{"a":[{}]}}"#, exclusions(4)), true),
+            (format!(r#"{{"a":[{}]}}"#, exclusions(8)), true),
+            (format!(r#"{{"a":[{}]}}"#, exclusions(9)), false),
+            (five(&wildcard("*a*")), false),
+            (five(&exclusions(1)), false),
+            (alternatives(4), true),
+            (alternatives(5), false),
+            (one_state("1", r#"{"numeric":["=",1]}"#), false),
+            (one_state("1", "1.0"), false),
+            (one_state("1", "2"), true),
+            (one_state(r#"{"cidr":"10.0.0.0/8"}"#, r#"{"cidr":"10.9.9.9/8"}"#), false),
+            (one_state(r#"{"cidr":"10.0.0.0/8"}"#, r#"{"cidr":"10.0.0.0/9"}"#), true),
+            (one_state(r#""10.0.0.1""#, r#""010.0.0.1""#), false),
+            (one_state(r#""10.0.0.1""#, r#"{"exactly":"10.0.0.1"}"#), true),
+            (one_state(r#"{"anything-but":["x","y"]}"#, r#"{"anything-but":["y","x","y"]}"#), false),
+            (one_state(r#"{"anything-but":["x","y"]}"#, r#"{"anything-but":["x"]}"#), true),
+            (five(&wildcard("*")), true),
+        ] {
+            let options = ParseOptions::new(Dialect::EventBridge).service_limits(true);
+            let parsed = Pattern::parse_with(&pattern, &options);
+            assert_eq!(parsed.is_ok(), accepted, "{pattern}: {}", rated(&pattern));
+        }
     }
 
     #[test]
     fn fields_and_branches() {
-        let rated = |text: &str| Pattern::parse(text, Dialect::EventBridge).unwrap().wildcard_complexity();
-        assert_eq!(rated(r#"{"a":["*"]}"#), Some(0));
-        assert_eq!(rated(r#"{"a":[{"wildcard":"*a*"}],"b":[{"wildcard":"*"}]}"#), Some(3));
-        let list = r#"[{"anything-but":{"wildcard":["*/datasync/*.one"]}},{"wildcard":"*/datasync/*.two"}]"#;
-        assert_eq!(rated(&format!(r#"{{"a":{list}}}"#)), Some(8));
+        assert_eq!(rated(r#"{"a":["*"]}"#), 0);
+        assert_eq!(rated(r#"{"a":[{"wildcard":"*a*"}],"b":[{"wildcard":"*"}]}"#), 3);
+        assert_eq!(list(r#"{"anything-but":{"wildcard":["*/datasync/*.one"]}},{"wildcard":"*/datasync/*.two"}"#), 8);
         let branches = r#"[{"a":[{"wildcard":"*/datasync/*.one"}]},{"a":[{"wildcard":"*/datasync/*.two"}]}]"#;
-        assert_eq!(rated(&format!(r#"{{"$or":{branches}}}"#)), Some(8));
-        // Behind different values of an earlier field lie different automata.
+        assert_eq!(rated(&format!(r#"{{"$or":{branches}}}"#)), 8);
+        // Different values of an earlier field lead to different automata.
         let apart =
             r#"[{"a":[1],"b":[{"wildcard":"*/datasync/*.one"}]},{"a":[2],"b":[{"wildcard":"*/datasync/*.two"}]}]"#;
-        assert_eq!(rated(&format!(r#"{{"$or":{apart}}}"#)), Some(4));
+        assert_eq!(rated(&format!(r#"{{"$or":{apart}}}"#)), 4);
+    }
+
+    #[test]
+    fn what_is_reached_by_absence_counts_from_september_on() {
         let absent = r#"{"a":[{"exists":false}],"b":[{"wildcard":"*a*a*a*a*a*"}]}"#;
-        assert_eq!(rated(absent), Some(0));
+        let rated = |engine| {
+            let options = ParseOptions::new(Dialect::EventBridge).engine(engine);
+            Pattern::parse_with(absent, &options).unwrap().wildcard_complexity()
+        };
+        assert_eq!((rated(BusVersion::V2026_07), rated(BusVersion::V2026_09)), (Some(0), Some(11)));
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub(crate) use pages::page;
 
 use crate::base::Span;
 use crate::diagnostic::{Code, Finding, Findings, Severity, in_order};
-use crate::dialect::{Dialect, limits, wording};
+use crate::dialect::{BusVersion, Dialect, limits, wording};
 use crate::json::Tree;
 use ast::Ast;
 
@@ -47,6 +47,7 @@ pub struct Pattern(Arc<Inner>);
 struct Inner {
     source: Box<str>,
     dialect: Dialect,
+    engine: BusVersion,
     ast: Ast,
 }
 
@@ -83,7 +84,8 @@ impl Pattern {
         let ast = read(tree, options, &mut found);
         match ast {
             Some(ast) if found.is_empty() => {
-                Ok(Pattern(Arc::new(Inner { source: source.into(), dialect: options.dialect(), ast })))
+                let (dialect, engine) = (options.dialect(), options.engine_version());
+                Ok(Pattern(Arc::new(Inner { source: source.into(), dialect, engine, ast })))
             }
             _ => Err(PatternError::new(source, options, found)),
         }
@@ -115,7 +117,7 @@ impl Pattern {
     /// ```
     #[must_use]
     pub fn wildcard_complexity(&self) -> Option<u32> {
-        complexity::of(&self.0.ast, u32::MAX)
+        complexity::of(&self.0.ast, self.0.engine, u32::MAX)
     }
 
     /// What the service counts: combinations of `$or` branches, for SNS those of all values, weighted by depth; and how
@@ -128,6 +130,16 @@ impl Pattern {
         }
     }
 
+    /// The release of the engine that the pattern was read for.
+    pub(crate) fn engine(&self) -> BusVersion {
+        self.0.engine
+    }
+
+    /// The complexity of the wildcards as the other releases rate it.
+    pub(crate) fn complexity_in(&self, engine: BusVersion) -> Option<u32> {
+        complexity::of(&self.0.ast, engine, limits::WILDCARD_COMPLEXITY)
+    }
+
     pub(crate) fn ast(&self) -> &Ast {
         &self.0.ast
     }
@@ -136,7 +148,8 @@ impl Pattern {
     pub(crate) fn everything(dialect: Dialect) -> Pattern {
         let root = ast::Node { key: None, span: Span::new(0, 2), kind: ast::NodeKind::Object, end: 1 };
         let ast = Ast { nodes: vec![root], ..Ast::default() };
-        Pattern(Arc::new(Inner { source: "{}".into(), dialect, ast }))
+        let engine = ParseOptions::new(dialect).engine_version();
+        Pattern(Arc::new(Inner { source: "{}".into(), dialect, engine, ast }))
     }
 
     /// Whether the pattern tests nothing: the SNS policy `{}`.
@@ -166,7 +179,8 @@ impl Pattern {
             return self.clone();
         }
         let ast = reduce::without(&self.0.ast, fields);
-        Pattern(Arc::new(Inner { source: self.0.source.clone(), dialect: self.0.dialect, ast }))
+        let Inner { source, dialect, engine, .. } = &*self.0;
+        Pattern(Arc::new(Inner { source: source.clone(), dialect: *dialect, engine: *engine, ast }))
     }
 
     /// Refuses a pattern afterwards, for what it is used for.
@@ -201,6 +215,9 @@ fn read(tree: Tree<'_>, options: &ParseOptions, found: &mut Vec<Finding>) -> Opt
         findings.push(finding);
     }
     ast.trailing = trailing(&tree);
+    if let (Some(at), BusVersion::V2026_09, None) = (ast.trailing, options.engine_version(), &tree.error) {
+        findings.push(syntax::content_after(tree.text(), at, options));
+    }
     if findings.is_empty()
         && let Some(finding) = long_paths(&ast, options.engine_limits().path_bytes)
     {

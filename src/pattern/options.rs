@@ -1,6 +1,6 @@
 //! The named choices of reading a pattern.
 
-use crate::dialect::{Dialect, SnsVersion};
+use crate::dialect::{BusVersion, Dialect, SnsVersion};
 use crate::limit::Limits;
 
 /// How a pattern is read: which dialect, which limits, and what is refused beyond the language itself.
@@ -18,6 +18,7 @@ pub struct ParseOptions {
     limits: Limits,
     service_limits: bool,
     sns_version: SnsVersion,
+    engine: BusVersion,
     strict: bool,
     most_filters: Option<usize>,
 }
@@ -56,6 +57,23 @@ impl ParseOptions {
     #[must_use]
     pub fn sns_version(mut self, version: SnsVersion) -> ParseOptions {
         self.sns_version = version;
+        self
+    }
+
+    /// Which release of the engine reads patterns of event bus rules; the other dialects do not depend on it. By default
+    /// the newest, because a pattern that is refused needlessly costs less than a failed deployment.
+    ///
+    /// ```
+    /// use eventrie::dialect::BusVersion;
+    /// use eventrie::{Dialect, ParseOptions, Pattern};
+    /// let doubled = r#"{"source": ["a"]} {"source": ["b"]}"#;
+    /// let options = ParseOptions::new(Dialect::EventBridge);
+    /// assert!(Pattern::parse_with(doubled, &options).is_err());
+    /// assert!(Pattern::parse_with(doubled, &options.engine(BusVersion::V2026_07)).is_ok());
+    /// ```
+    #[must_use]
+    pub fn engine(mut self, version: BusVersion) -> ParseOptions {
+        self.engine = version;
         self
     }
 
@@ -112,6 +130,14 @@ impl ParseOptions {
 
     pub(crate) fn version(&self) -> SnsVersion {
         self.sns_version
+    }
+
+    /// The release whose rules hold: only event bus rules follow the newer ones.
+    pub(crate) fn engine_version(&self) -> BusVersion {
+        match self.dialect {
+            Dialect::EventBridge => self.engine,
+            _ => BusVersion::V2026_07,
+        }
     }
 
     pub(crate) fn is_strict(&self) -> bool {

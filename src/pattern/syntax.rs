@@ -7,7 +7,7 @@ use super::parse::AT_END;
 use crate::base::Span;
 use crate::base::text::shortened;
 use crate::diagnostic::{Code, Finding, Severity};
-use crate::dialect::wording;
+use crate::dialect::{BusVersion, wording};
 use crate::json::{Expected, Kind, Node, NumberFault, SyntaxError, SyntaxKind, Tree};
 use crate::limit::{Limit, Limits};
 
@@ -486,6 +486,37 @@ pub(super) fn after_root_number(tree: &Tree<'_>) -> Option<Finding> {
             .help("write an object: `{\"field\": [\"value\"]}`")
             .service(service, root.span.end),
     )
+}
+
+/// What the engine of 2026-09 says of the content from `at` on, after the pattern's closing brace: it reads one more token.
+pub(super) fn content_after(text: &str, at: u32, options: &ParseOptions) -> Finding {
+    let start = at as usize;
+    let rest = text.get(start..).unwrap_or("");
+    let second = || Said::read_to("Filter must be a single JSON object; found content after it".to_owned(), at + 1);
+    let said = match rest.as_bytes().first() {
+        Some(b'{' | b'[' | b'"') => second(),
+        _ => {
+            // The same text with nothing before it, so that places stay what they are.
+            let blank: String = text.bytes().take(start).map(|_| ' ').chain(rest.chars()).collect();
+            let tree = Tree::parse(&blank, options.engine_limits());
+            match (&tree.error, after_root_number(&tree)) {
+                (Some(error), _) => wording(&tree, error, super::error::location),
+                (None, Some(found)) => Said::read_to(found.service.unwrap_or_default(), found.raised_at),
+                (None, None) => second(),
+            }
+        }
+    };
+    let end = start + rest.trim_end().len();
+    let span = Span::new(at, u32::try_from(end).unwrap_or(u32::MAX));
+    let engines = (BusVersion::V2026_09.name(), BusVersion::V2026_07.name());
+    Finding::new(Code::TrailingText, Severity::Error, span, "a pattern is one JSON object; found content after it")
+        .label("not part of the pattern")
+        .help(format!(
+            "remove it; the engine of {} rejects it, the engine of {} ignored it, even if it was a second pattern",
+            engines.0, engines.1
+        ))
+        .fix("remove it", span, "", true)
+        .service(said.text, said.place)
 }
 
 fn mismatch(tree: &Tree<'_>, close: char, location: fn(&str, u32) -> String) -> String {

@@ -166,6 +166,8 @@ export interface Options {
   strict?: boolean;
   /** Which year's SNS to follow. Default `"2026"`. */
   snsVersion?: "2024" | "2026";
+  /** Which release of the engine behind EventBridge rules to follow. Default `"2026-09"`. */
+  engine?: "2026-07" | "2026-09";
 }
 
 export type Severity = "error" | "warning" | "note";

@@ -78,6 +78,7 @@ const KNOWN = {
   serviceLimits: "boolean",
   strict: "boolean",
   snsVersion: "string",
+  engine: "string",
 };
 
 /** Options, each of the type that it must have. */

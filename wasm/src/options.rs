@@ -1,6 +1,6 @@
 //! The options object of JavaScript, as the library's options.
 
-use eventrie::dialect::SnsVersion;
+use eventrie::dialect::{BusVersion, SnsVersion};
 use eventrie::{Dialect, ParseOptions};
 use wasm_bindgen::prelude::*;
 
@@ -20,6 +20,9 @@ extern "C" {
 
     #[wasm_bindgen(method, getter, structural, js_name = snsVersion)]
     fn sns_version(this: &Options) -> Option<String>;
+
+    #[wasm_bindgen(method, getter, structural)]
+    fn engine(this: &Options) -> Option<String>;
 }
 
 pub(crate) fn read(options: Option<&Options>) -> Result<ParseOptions, JsValue> {
@@ -32,7 +35,12 @@ pub(crate) fn read(options: Option<&Options>) -> Result<ParseOptions, JsValue> {
         Some(name) => name.parse::<SnsVersion>().map_err(|_| unknown("version of SNS", &name))?,
         None => SnsVersion::default(),
     };
+    let engine = match options.engine() {
+        Some(name) => name.parse::<BusVersion>().map_err(|_| unknown("release of the engine", &name))?,
+        None => BusVersion::default(),
+    };
     Ok(ParseOptions::new(dialect)
+        .engine(engine)
         .sns_version(version)
         .service_limits(options.service_limits().unwrap_or(false))
         .strict(options.strict().unwrap_or(false)))

@@ -12,6 +12,13 @@ const ENVELOPES = [
 ];
 
 /** The first line of an error text of the service, without the envelope around it. */
+/** How a row is read: what the engine or the service was seen to answer, it answered before September. */
+function optionsOf(row) {
+  const seen = row.evidence === "engine" || row.evidence === "recorded";
+  const version = row.dialect === "eventbridge" ? { engine: row.version ?? (seen ? "2026-07" : "2026-09") } : { snsVersion: row.version ?? "2026" };
+  return { dialect: row.dialect, serviceLimits: true, ...version };
+}
+
 function wording(message) {
   const line = message.split("\n", 1)[0];
   const envelope = ENVELOPES.find((one) => line.startsWith(one)) ?? "";
@@ -29,7 +36,7 @@ function using(made, use) {
 
 /** What the binding answers to a row, in the row's own terms. */
 function answer(eventrie, row) {
-  const options = { dialect: row.dialect, serviceLimits: true, snsVersion: row.version ?? "2026" };
+  const options = optionsOf(row);
   const isRecord = row.dialect === "pipes" || row.dialect === "lambda-esm";
   try {
     if (row.rules) {
@@ -75,7 +82,7 @@ function answer(eventrie, row) {
 function worded(eventrie, row) {
   if (row.expect !== "invalid" || !row.error || row.rules) return true;
   if (row.dialect === "pipes" || row.dialect === "lambda-esm") return true;
-  const options = { dialect: row.dialect, serviceLimits: true, snsVersion: row.version ?? "2026" };
+  const options = optionsOf(row);
   const { serviceMessage } = eventrie.check(text(row.pattern), options);
   return wording(serviceMessage ?? "") === wording(row.error);
 }

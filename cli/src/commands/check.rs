@@ -145,7 +145,7 @@ impl Check<'_> {
         place: Option<&str>,
     ) -> Option<Pattern> {
         self.patterns += 1;
-        let options = ParseOptions::new(dialect).service_limits(true);
+        let options = ParseOptions::new(dialect).service_limits(true).engine(self.args.engine);
         match Pattern::parse_with(pattern.text(), &options) {
             Ok(parsed) => {
                 self.show(

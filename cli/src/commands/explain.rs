@@ -19,7 +19,7 @@ use crate::shown::harmless;
 
 pub(crate) fn run(args: &ExplainArgs) -> anyhow::Result<Outcome> {
     let rules = Rules::of(&args.patterns, args.language.dialect, args.event.is_none().then_some(&*args.events))?;
-    let options = ParseOptions::new(args.language.dialect);
+    let options = ParseOptions::new(args.language.dialect).engine(args.language.engine);
     let mut reporter = Reporter::stderr();
     let patterns = rules.parse(&options, &mut reporter);
     reporter.finish()?;

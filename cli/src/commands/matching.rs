@@ -35,7 +35,7 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<Outcome> {
     let rules = Rules::of(&args.patterns, args.language.dialect, Some(&args.events))?;
     let started = Instant::now();
     let mut reporter = Reporter::stderr();
-    let options = ParseOptions::new(args.language.dialect);
+    let options = ParseOptions::new(args.language.dialect).engine(args.language.engine);
     let patterns = rules.parse(&options, &mut reporter);
     reporter.finish()?;
     let policy = if args.early { ReadPolicy::Early } else { ReadPolicy::Whole };

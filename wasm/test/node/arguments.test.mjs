@@ -116,7 +116,7 @@ describe("wrong values", () => {
         assert.throws(() => call({ dialect: value }), (error) => error instanceof TypeError && error.message.startsWith("options.dialect: expected a string, found "));
         if (typeof value !== "boolean") assert.throws(() => call({ strict: value }), (error) => error instanceof TypeError && error.message.startsWith("options.strict: expected a boolean, found "));
       }
-      assert.throws(() => call({ dialekt: "pipes" }), /^TypeError: options: unknown option "dialekt"; the options are dialect, serviceLimits, strict, snsVersion$/);
+      assert.throws(() => call({ dialekt: "pipes" }), /^TypeError: options: unknown option "dialekt"; the options are dialect, serviceLimits, strict, snsVersion, engine$/);
       assert.throws(() => call({ dialect: "kafka" }), TypeError);
       assert.throws(() => call({ snsVersion: "1999" }), TypeError);
     }
