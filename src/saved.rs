@@ -1,22 +1,23 @@
 //! Compiled matchers as bytes, for processes that live too short to compile, and for the browser.
 //!
-//! The form is a header (magic, version, settings, length, checksum) and the tables of the automaton one behind the other, all
-//! numbers little-endian. Another version of the form is another number; there is no reading of old ones, since compiling
+//! The form is a header (magic, version, settings, length, checksum) and the tables of the automaton one after the other, then keys and
+//! patterns if there are any; all numbers little-endian. Another version of the form is another number; there is no reading of old ones, since compiling
 //! the patterns again is always possible.
 
 use std::fmt::{Display, Formatter};
 
 use crate::automaton::{Automaton, Broken, Input};
-use crate::base::seeded;
+use crate::base::{PatternId, seeded};
 use crate::json::ReadPolicy;
-use crate::limit::Limits;
-use crate::matcher::Matcher;
+use crate::limit::{Limit, Limits};
+use crate::matcher::{Keys, Matcher};
+use crate::pattern::{ParseOptions, Pattern};
 
 /// What saved matchers begin with. The last byte shows damage by what takes them for text.
 const MAGIC: [u8; 8] = *b"eventri\xEE";
 
 /// The version of the form. To be raised with every change of a stored table.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Magic, version, settings, length of the tables, checksum.
 const HEADER: usize = 8 + 4 + 4 + 8 + 8;
@@ -42,6 +43,7 @@ enum Detail {
     Lengths(u64, u64),
     Table(&'static str),
     Limit(usize, usize),
+    Pattern(usize),
 }
 
 /// The kinds of [`LoadError`].
@@ -60,11 +62,25 @@ pub enum LoadErrorKind {
     Malformed,
     /// [`Limits::table_bytes`] was reached.
     Limit,
+    /// The matcher was saved with keys and is loaded without, or the reverse; or its keys are not of this type.
+    Keys,
+    /// A saved pattern is not one, or reaches a limit.
+    Pattern,
 }
 
 impl LoadError {
     fn new(kind: LoadErrorKind, detail: Detail) -> LoadError {
         LoadError { kind, detail }
+    }
+
+    fn malformed(what: &'static str) -> LoadError {
+        LoadError::new(LoadErrorKind::Malformed, Detail::Table(what))
+    }
+
+    /// The limit that was reached, if it was one.
+    #[must_use]
+    pub fn limit(&self) -> Option<Limit> {
+        (self.kind == LoadErrorKind::Limit).then_some(Limit::TableBytes)
     }
 
     /// The kind of the error.
@@ -76,7 +92,7 @@ impl LoadError {
 
 impl From<Broken> for LoadError {
     fn from(broken: Broken) -> LoadError {
-        LoadError::new(LoadErrorKind::Malformed, Detail::Table(broken.0))
+        LoadError::malformed(broken.0)
     }
 }
 
@@ -93,6 +109,10 @@ impl Display for LoadError {
                 write!(f, "the saved matcher has {found} bytes instead of {expected}")
             }
             (LoadErrorKind::Checksum, _) => f.write_str("the saved matcher was damaged: its checksum differs"),
+            (LoadErrorKind::Keys, Detail::Table(what)) => write!(f, "the saved matcher cannot be loaded: {what}"),
+            (LoadErrorKind::Pattern, Detail::Pattern(position)) => {
+                write!(f, "the text of pattern {position} in the saved matcher is not a pattern")
+            }
             (LoadErrorKind::Malformed, Detail::Table(what)) => write!(f, "the saved matcher is malformed: {what}"),
             (LoadErrorKind::Limit, Detail::Limit(taken, limit)) => {
                 write!(f, "the tables take {taken} bytes: the limit `table_bytes` is {limit}")
@@ -102,9 +122,89 @@ impl Display for LoadError {
     }
 }
 
-impl Matcher {
-    /// The compiled patterns as bytes, to be loaded by [`Matcher::from_bytes`] of the same version of this library, on any
-    /// machine. The [`ReadPolicy`] is part of them, [`Limits`] and the texts of the patterns are not. Linear in the tables.
+/// A key that can be saved with a matcher and loaded again.
+///
+/// Implemented for strings, integers and bytes. The order of keys must not change between saving and loading.
+///
+/// ```
+/// use eventrie::saved::SavedKey;
+/// #[derive(PartialEq, Eq, PartialOrd, Ord)]
+/// struct Tenant(u64);
+///
+/// impl SavedKey for Tenant {
+///     fn write(&self, to: &mut Vec<u8>) {
+///         self.0.write(to);
+///     }
+///     fn read(bytes: &[u8]) -> Option<Tenant> {
+///         u64::read(bytes).map(Tenant)
+///     }
+/// }
+/// # let mut bytes = Vec::new();
+/// # Tenant(3).write(&mut bytes);
+/// # assert!(Tenant::read(&bytes) == Some(Tenant(3)) && Tenant::read(b"x").is_none());
+/// ```
+pub trait SavedKey: Sized {
+    /// Appends the key's bytes.
+    fn write(&self, to: &mut Vec<u8>);
+    /// The key that these bytes are; none if they are not one.
+    fn read(bytes: &[u8]) -> Option<Self>;
+}
+
+macro_rules! strings {
+    ($($type:ty),*) => {$(
+        impl SavedKey for $type {
+            fn write(&self, to: &mut Vec<u8>) {
+                to.extend_from_slice(self.as_bytes());
+            }
+
+            fn read(bytes: &[u8]) -> Option<$type> {
+                std::str::from_utf8(bytes).ok().map(Into::into)
+            }
+        }
+    )*};
+}
+strings!(String, Box<str>, std::rc::Rc<str>, std::sync::Arc<str>);
+
+macro_rules! integers {
+    ($($type:ty),*) => {$(
+        impl SavedKey for $type {
+            fn write(&self, to: &mut Vec<u8>) {
+                to.extend_from_slice(&self.to_le_bytes());
+            }
+
+            fn read(bytes: &[u8]) -> Option<$type> {
+                bytes.try_into().ok().map(<$type>::from_le_bytes)
+            }
+        }
+    )*};
+}
+integers!(u8, u16, u32, u64, u128, i8, i16, i32, i64, i128);
+
+impl SavedKey for Vec<u8> {
+    fn write(&self, to: &mut Vec<u8>) {
+        to.extend_from_slice(self);
+    }
+
+    fn read(bytes: &[u8]) -> Option<Vec<u8>> {
+        Some(bytes.to_vec())
+    }
+}
+
+impl SavedKey for PatternId {
+    fn write(&self, to: &mut Vec<u8>) {
+        (self.index() as u64).write(to);
+    }
+
+    fn read(bytes: &[u8]) -> Option<PatternId> {
+        PatternId::from_index(usize::try_from(u64::read(bytes)?).ok()?)
+    }
+}
+
+impl<K: SavedKey> Matcher<K> {
+    /// The compiled patterns as bytes, to be loaded by the same version of this library on any machine: with
+    /// [`Matcher::from_bytes`] if the keys are positions, otherwise with [`Matcher::keyed_from_bytes`]. The
+    /// [`ReadPolicy`], the keys and [kept](crate::MatcherBuilder::keep_patterns) patterns are part of them, [`Limits`] are
+    /// not. Linear in the tables.
     ///
     /// ```
     /// use eventrie::{Dialect, Matcher, Pattern, Scratch};
@@ -117,27 +217,93 @@ impl Matcher {
     /// ```
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
+        let keys = self.key_table();
         let mut bytes = Vec::with_capacity(HEADER + self.memory_usage());
         bytes.extend_from_slice(&MAGIC);
         bytes.extend_from_slice(&VERSION.to_le_bytes());
-        bytes.extend_from_slice(&settings(self.read_policy()).to_le_bytes());
+        let settings =
+            Settings { policy: self.read_policy(), keyed: keys.is_keyed(), patterns: keys.patterns().is_some() };
+        bytes.extend_from_slice(&settings.to_word().to_le_bytes());
         bytes.extend_from_slice(&[0; 16]);
         self.automaton().save(&mut bytes);
+        if keys.is_keyed() {
+            write_word(&mut bytes, keys.list().len());
+            let mut key_bytes = Vec::new();
+            for (place, key) in keys.list().iter().enumerate() {
+                key_bytes.clear();
+                key.write(&mut key_bytes);
+                write_bytes(&mut bytes, &key_bytes);
+                write_word(&mut bytes, keys.range_of(place).len());
+            }
+        }
+        for pattern in keys.patterns().unwrap_or(&[]) {
+            write_bytes(&mut bytes, pattern.dialect().name().as_bytes());
+            write_bytes(&mut bytes, pattern.source().as_bytes());
+        }
         seal(&mut bytes);
         bytes.shrink_to_fit();
         bytes
     }
+}
 
+impl<K: SavedKey + Ord> Matcher<K> {
+    /// Loads what [`Matcher::to_bytes`] saved of a matcher with keys.
+    ///
+    /// ```
+    /// use eventrie::{Dialect, Limits, Matcher, Pattern, Scratch};
+    /// let red = Pattern::parse(r#"{"color":["red"]}"#, Dialect::EventBridge)?;
+    /// let matcher = Matcher::builder().keep_patterns(true).build_keyed([("red".to_owned(), red)])?;
+    ///
+    /// let loaded = Matcher::<String>::keyed_from_bytes(&matcher.to_bytes(), &Limits::default())?;
+    /// assert_eq!(loaded.matches(r#"{"color":"red"}"#, &mut Scratch::default())?.to_vec(), ["red"]);
+    /// assert!(!loaded.patterns_of(&"red".to_owned())[0].explain(r#"{"color":"blue"}"#)?.matched());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Matcher::from_bytes`]; and if the matcher was saved without keys, or with keys of another type or order.
+    pub fn keyed_from_bytes(bytes: &[u8], limits: &Limits) -> Result<Matcher<K>, LoadError> {
+        let (matcher, settings, mut rest) = load(bytes, limits)?;
+        if !settings.keyed {
+            let what = "it was saved without keys, which `Matcher::from_bytes` loads";
+            return Err(LoadError::new(LoadErrorKind::Keys, Detail::Table(what)));
+        }
+        let count = rest.word()?;
+        let (mut list, mut owners): (Vec<K>, Vec<u32>) = (Vec::new(), Vec::new());
+        for place in 0..count {
+            let key = K::read(rest.bytes()?);
+            let key = key.ok_or(LoadError::new(LoadErrorKind::Keys, Detail::Table("a key is not of this type")))?;
+            if list.last().is_some_and(|last| *last >= key) {
+                let what = "its keys do not ascend in the order of this type";
+                return Err(LoadError::new(LoadErrorKind::Keys, Detail::Table(what)));
+            }
+            list.push(key);
+            let patterns = rest.word()? as usize;
+            if patterns == 0 || patterns > matcher.len() - owners.len() {
+                return Err(LoadError::malformed("keys and patterns differ in number"));
+            }
+            owners.resize(owners.len() + patterns, place);
+        }
+        if owners.len() != matcher.len() {
+            return Err(LoadError::malformed("keys and patterns differ in number"));
+        }
+        let patterns = rest.patterns(settings, matcher.len(), limits)?;
+        rest.end()?;
+        Ok(matcher.with_keys(Keys::grouped(list, owners, patterns)))
+    }
+}
+
+impl Matcher {
     /// Loads what [`Matcher::to_bytes`] saved, with the default [`Limits`]. Several times faster than compiling the patterns;
     /// linear in the bytes, but for sorting.
     ///
     /// Everything is checked, so that bytes from anywhere are either refused or make a matcher that works: it takes memory
-    /// in proportion to the bytes, and never panics. What it *means* is up to whoever wrote the bytes, as the checksum is
-    /// no signature.
+    /// in proportion to the bytes, and never panics. What it *means* is up to the one who wrote the bytes, as the checksum
+    /// is no signature.
     ///
     /// # Errors
-    /// If the bytes are not those of a saved matcher, were saved in another version of the form, are damaged, or reach a
-    /// limit.
+    /// If the bytes are not those of a saved matcher, were saved in another version of the form or with keys, are damaged,
+    /// or reach a limit.
     pub fn from_bytes(bytes: &[u8]) -> Result<Matcher, LoadError> {
         Matcher::from_bytes_with(bytes, &Limits::default())
     }
@@ -145,62 +311,146 @@ impl Matcher {
     /// Loads what [`Matcher::to_bytes`] saved, with bounds for matching and for the tables.
     ///
     /// ```
-    /// use eventrie::saved::LoadErrorKind;
-    /// use eventrie::{Limits, Matcher};
+    /// use eventrie::{Limit, Limits, Matcher};
     /// let bytes = Matcher::new([])?.to_bytes();
     /// let limits = Limits::default().table_bytes(10);
-    /// assert_eq!(Matcher::from_bytes_with(&bytes, &limits).unwrap_err().kind(), LoadErrorKind::Limit);
+    /// assert_eq!(Matcher::from_bytes_with(&bytes, &limits).unwrap_err().limit(), Some(Limit::TableBytes));
     /// # Ok::<(), eventrie::BuildError>(())
     /// ```
     ///
     /// # Errors
     /// As [`Matcher::from_bytes`].
     pub fn from_bytes_with(bytes: &[u8], limits: &Limits) -> Result<Matcher, LoadError> {
-        use LoadErrorKind::{Checksum, Length, Limit, Malformed, NotSaved, Version};
-        let rest = bytes.strip_prefix(&MAGIC).ok_or(LoadError::new(NotSaved, Detail::Nothing))?;
-        let short = || LoadError::new(Length, Detail::Lengths(bytes.len() as u64, HEADER as u64));
-        let (version, rest) = rest.split_first_chunk::<4>().ok_or_else(short)?;
-        let version = u32::from_le_bytes(*version);
-        if version != VERSION {
-            return Err(LoadError::new(Version, Detail::Version(version)));
+        let (matcher, settings, mut rest) = load(bytes, limits)?;
+        if settings.keyed {
+            let what = "it was saved with keys, which `Matcher::keyed_from_bytes` loads";
+            return Err(LoadError::new(LoadErrorKind::Keys, Detail::Table(what)));
         }
-        let (settings, rest) = rest.split_first_chunk::<4>().ok_or_else(short)?;
-        let (length, rest) = rest.split_first_chunk::<8>().ok_or_else(short)?;
-        let (sum, tables) = rest.split_first_chunk::<8>().ok_or_else(short)?;
-        let settings = u32::from_le_bytes(*settings);
-        let length = u64::from_le_bytes(*length);
-        if length != tables.len() as u64 {
-            let expected = length.saturating_add(HEADER as u64);
-            return Err(LoadError::new(Length, Detail::Lengths(bytes.len() as u64, expected)));
-        }
-        if u64::from_le_bytes(*sum) != checksum(settings, tables) {
-            return Err(LoadError::new(Checksum, Detail::Nothing));
-        }
-        let policy = meaning(settings).ok_or(LoadError::new(Malformed, Detail::Table("the settings are unknown")))?;
-        let mut input = Input::new(tables, seeded(None));
-        let automaton = Automaton::load(&mut input, limits)?;
-        input.end()?;
-        let matcher = Matcher::of(automaton, policy, limits);
-        let taken = matcher.memory_usage();
-        if taken > limits.table_bytes {
-            return Err(LoadError::new(Limit, Detail::Limit(taken, limits.table_bytes)));
-        }
-        Ok(matcher)
+        let patterns = rest.patterns(settings, matcher.len(), limits)?;
+        rest.end()?;
+        Ok(matcher.with_keys(Keys::positions(patterns)))
     }
 }
 
-fn settings(policy: ReadPolicy) -> u32 {
-    match policy {
-        ReadPolicy::Whole => 0,
-        ReadPolicy::Early => 1,
+/// The tables; what follows them is still to be read.
+fn load<'b>(bytes: &'b [u8], limits: &Limits) -> Result<(Matcher, Settings, Rest<'b>), LoadError> {
+    use LoadErrorKind::{Checksum, Length, Limit, NotSaved, Version};
+    let rest = bytes.strip_prefix(&MAGIC).ok_or(LoadError::new(NotSaved, Detail::Nothing))?;
+    let short = || LoadError::new(Length, Detail::Lengths(bytes.len() as u64, HEADER as u64));
+    let (version, rest) = rest.split_first_chunk::<4>().ok_or_else(short)?;
+    let version = u32::from_le_bytes(*version);
+    if version != VERSION {
+        return Err(LoadError::new(Version, Detail::Version(version)));
+    }
+    let (settings, rest) = rest.split_first_chunk::<4>().ok_or_else(short)?;
+    let (length, rest) = rest.split_first_chunk::<8>().ok_or_else(short)?;
+    let (sum, tables) = rest.split_first_chunk::<8>().ok_or_else(short)?;
+    let settings = u32::from_le_bytes(*settings);
+    let length = u64::from_le_bytes(*length);
+    if length != tables.len() as u64 {
+        let expected = length.saturating_add(HEADER as u64);
+        return Err(LoadError::new(Length, Detail::Lengths(bytes.len() as u64, expected)));
+    }
+    if u64::from_le_bytes(*sum) != checksum(settings, tables) {
+        return Err(LoadError::new(Checksum, Detail::Nothing));
+    }
+    let settings = Settings::of_word(settings).ok_or(LoadError::malformed("the settings are unknown"))?;
+    let mut input = Input::new(tables, seeded(None));
+    let automaton = Automaton::load(&mut input, limits)?;
+    let rest = Rest(input.rest());
+    let matcher = Matcher::of(automaton, settings.policy, limits);
+    let taken = matcher.memory_usage();
+    if taken > limits.table_bytes {
+        return Err(LoadError::new(Limit, Detail::Limit(taken, limits.table_bytes)));
+    }
+    Ok((matcher, settings, rest))
+}
+
+/// What follows the tables: keys and patterns.
+struct Rest<'b>(&'b [u8]);
+
+impl<'b> Rest<'b> {
+    fn take(&mut self, count: usize) -> Result<&'b [u8], LoadError> {
+        let (taken, rest) =
+            self.0.split_at_checked(count).ok_or(LoadError::malformed("keys or patterns are cut off"))?;
+        self.0 = rest;
+        Ok(taken)
+    }
+
+    fn word(&mut self) -> Result<u32, LoadError> {
+        let word = self.take(4)?.first_chunk().copied().unwrap_or_default();
+        Ok(u32::from_le_bytes(word))
+    }
+
+    fn bytes(&mut self) -> Result<&'b [u8], LoadError> {
+        let length = self.word()?;
+        self.take(length as usize)
+    }
+
+    fn patterns(
+        &mut self,
+        settings: Settings,
+        count: usize,
+        limits: &Limits,
+    ) -> Result<Option<Box<[Pattern]>>, LoadError> {
+        if !settings.patterns {
+            return Ok(None);
+        }
+        let mut patterns: Vec<Pattern> = Vec::new();
+        for position in 0..count {
+            let dialect = std::str::from_utf8(self.bytes()?).ok().and_then(|name| name.parse().ok());
+            let text = std::str::from_utf8(self.bytes()?).ok();
+            let pattern = dialect.zip(text).and_then(|(dialect, text)| {
+                let options = ParseOptions::new(dialect).limits(limits.clone());
+                Pattern::parse_with(text, &options).ok()
+            });
+            let pattern = pattern.ok_or(LoadError::new(LoadErrorKind::Pattern, Detail::Pattern(position)))?;
+            let same = patterns.first().is_none_or(|first| first.dialect().family() == pattern.dialect().family());
+            if !same {
+                return Err(LoadError::malformed("patterns of several services are mixed"));
+            }
+            patterns.push(pattern);
+        }
+        Ok(Some(patterns.into()))
+    }
+
+    fn end(&self) -> Result<(), LoadError> {
+        if self.0.is_empty() { Ok(()) } else { Err(LoadError::malformed("there are bytes after the last table")) }
     }
 }
 
-fn meaning(settings: u32) -> Option<ReadPolicy> {
-    match settings {
-        0 => Some(ReadPolicy::Whole),
-        1 => Some(ReadPolicy::Early),
-        _ => None,
+fn write_word(to: &mut Vec<u8>, word: usize) {
+    // INVARIANT: ids of patterns fit in 32 bits, and so do the lengths of texts that spans point into; a longer key of the
+    // caller is cut off by its own length and refused when it is loaded.
+    to.extend_from_slice(&u32::try_from(word).unwrap_or(u32::MAX).to_le_bytes());
+}
+
+fn write_bytes(to: &mut Vec<u8>, bytes: &[u8]) {
+    write_word(to, bytes.len());
+    to.extend_from_slice(bytes);
+}
+
+/// What the header says beside lengths.
+#[derive(Clone, Copy)]
+struct Settings {
+    policy: ReadPolicy,
+    keyed: bool,
+    patterns: bool,
+}
+
+impl Settings {
+    fn to_word(self) -> u32 {
+        let policy = match self.policy {
+            ReadPolicy::Whole => 0,
+            ReadPolicy::Early => 1,
+        };
+        policy | u32::from(self.keyed) << 1 | u32::from(self.patterns) << 2
+    }
+
+    fn of_word(word: u32) -> Option<Settings> {
+        let policy = if word & 1 == 0 { ReadPolicy::Whole } else { ReadPolicy::Early };
+        let bit = |at: u32| word >> at & 1 != 0;
+        (word < 8).then_some(Settings { policy, keyed: bit(1), patterns: bit(2) })
     }
 }
 

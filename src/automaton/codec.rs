@@ -34,8 +34,9 @@ impl<'a> Input<'a> {
         Ok(u32::from_le_bytes(word))
     }
 
-    pub(crate) fn end(&self) -> Result<(), Broken> {
-        require(self.rest.is_empty(), "there are bytes after the last table")
+    /// What is still to be read.
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        self.rest
     }
 }
 

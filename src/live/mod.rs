@@ -8,6 +8,7 @@
 mod batch;
 mod part;
 mod plan;
+mod replace;
 mod snapshot;
 mod write;
 
@@ -16,11 +17,14 @@ use std::fmt::{Debug, Formatter};
 use std::sync::{Arc, Weak};
 
 pub use batch::Batch;
+pub use replace::Replaced;
 pub use snapshot::{MatchedKeys, Snapshot};
 
 use crate::json::ReadPolicy;
 use crate::limit::{BuildError, Limits};
+use crate::matcher::Matcher;
 use crate::pattern::Pattern;
+use crate::saved::SavedKey;
 use write::{Shared, Ticket};
 
 /// Named patterns that change while events are matched against them.
@@ -150,6 +154,55 @@ impl<K: Ord> LiveMatcher<K> {
     /// pattern among those of the batch. Nothing is changed.
     pub fn apply(&self, batch: Batch<K>) -> Result<(), BuildError> {
         self.shared.apply(batch)
+    }
+
+    /// Makes the rule set what `patterns` says, and answers what that changed. Only what differs is compiled; patterns
+    /// with the same text stay. Readers see the set before or after it, nothing between.
+    ///
+    /// ```
+    /// use eventrie::{LiveMatcher, Pattern};
+    /// let live = LiveMatcher::new();
+    /// live.replace_all([("a", r#"{"x":[1]}"#.parse()?), ("b", r#"{"x":[2]}"#.parse()?)])?;
+    /// let replaced = live.replace_all([("b", r#"{"x":[3]}"#.parse()?), ("c", r#"{"x":[4]}"#.parse()?)])?;
+    /// assert_eq!((replaced.added, replaced.removed, replaced.changed), (vec!["c"], vec!["a"], vec!["b"]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`LiveMatcher::insert`]; [`BuildError::pattern`] is the position among `patterns`. Nothing is changed.
+    pub fn replace_all(&self, patterns: impl IntoIterator<Item = (K, Pattern)>) -> Result<Replaced<K>, BuildError>
+    where
+        K: Clone,
+    {
+        let mut wanted: Vec<(usize, (K, Pattern))> = patterns.into_iter().enumerate().collect();
+        wanted.sort_by(|(_, left), (_, right)| left.0.cmp(&right.0));
+        self.shared.replace_all(wanted)
+    }
+
+    /// The rules as bytes, with keys and patterns: what [`Snapshot::to_matcher`] makes, saved. They are loaded with
+    /// [`Matcher::keyed_from_bytes`](crate::Matcher::keyed_from_bytes), whose [`entries`](crate::Matcher::entries) make a live
+    /// set again.
+    ///
+    /// ```
+    /// use eventrie::{Limits, LiveMatcher, Matcher};
+    /// let live = LiveMatcher::new();
+    /// live.insert("a".to_owned(), r#"{"x":[1]}"#.parse()?)?;
+    /// let bytes = live.to_bytes()?;
+    ///
+    /// let again = LiveMatcher::new();
+    /// again.replace_all(Matcher::<String>::keyed_from_bytes(&bytes, &Limits::default())?.entries())?;
+    /// assert_eq!(again.get("a")[0].source(), r#"{"x":[1]}"#);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the tables of one matcher would reach a limit that those of several do not.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, BuildError>
+    where
+        K: Clone + SavedKey,
+    {
+        let builder = Matcher::builder().limits(self.shared.limits()).read_policy(self.shared.policy());
+        Ok(self.snapshot().matcher(builder)?.to_bytes())
     }
 
     /// The patterns under a key now, oldest first.

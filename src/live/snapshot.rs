@@ -9,7 +9,8 @@ use super::part::{Entry, Part};
 use crate::base::PatternId;
 use crate::event::Event;
 use crate::json::EventError;
-use crate::matcher::{self, FanOut, Scratch};
+use crate::limit::BuildError;
+use crate::matcher::{self, FanOut, Matcher, MatcherBuilder, Scratch};
 use crate::pattern::Pattern;
 
 /// Everything that readers see. Replaced as a whole, never changed.
@@ -186,6 +187,35 @@ impl<K: Ord> Snapshot<K> {
             last = Some(*key);
             new
         })
+    }
+
+    /// One matcher of these rules, which keeps keys and patterns, for a part of a program that needs no changes. Compiles
+    /// everything.
+    ///
+    /// ```
+    /// use eventrie::{LiveMatcher, Pattern};
+    /// let live = LiveMatcher::new();
+    /// live.insert("a", r#"{"x":[1]}"#.parse()?)?;
+    /// let matcher = live.snapshot().to_matcher()?;
+    /// assert_eq!(matcher.patterns_of(&"a")[0].source(), r#"{"x":[1]}"#);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If a default limit is reached.
+    pub fn to_matcher(&self) -> Result<Matcher<K>, BuildError>
+    where
+        K: Clone,
+    {
+        self.matcher(Matcher::builder())
+    }
+
+    pub(super) fn matcher(&self, builder: MatcherBuilder) -> Result<Matcher<K>, BuildError>
+    where
+        K: Clone,
+    {
+        let entries = self.iter().map(|(key, pattern)| (key.clone(), pattern.clone()));
+        builder.keep_patterns(true).build_keyed(entries)
     }
 
     /// One hit for each key, keys ascending.

@@ -9,11 +9,13 @@ use arc_swap::ArcSwap;
 use super::batch::Change;
 use super::part::{Body, Entry, Part, gather};
 use super::plan::{self, Size};
-use super::snapshot::State;
+use super::replace::{self, Replaced};
+use super::snapshot::{Snapshot, State};
 use super::{Arc, Batch, BuildError, Deliver, Limits, LiveBuilder, ReadPolicy, Weak};
 use crate::base::PatternId;
 use crate::limit::Limit;
 use crate::matcher::{self, FanOut};
+use crate::pattern::Pattern;
 
 /// The most patterns that a change merges itself if there is somebody else to merge larger parts.
 const SMALL: usize = 256;
@@ -83,6 +85,14 @@ impl Writer {
 }
 
 impl<K> Shared<K> {
+    pub(super) fn limits(&self) -> Limits {
+        Limits::clone(&self.limits)
+    }
+
+    pub(super) fn policy(&self) -> ReadPolicy {
+        self.policy
+    }
+
     fn lock(&self) -> MutexGuard<'_, Writer> {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -146,10 +156,28 @@ impl<K: Ord> Shared<K> {
     }
 
     pub(super) fn apply(self: &Arc<Self>, batch: Batch<K>) -> Result<(), BuildError> {
+        self.apply_locked(self.lock(), batch)
+    }
+
+    /// Makes the rule set what `wanted` says. `wanted` is sorted by key and has positions for errors.
+    pub(super) fn replace_all(self: &Arc<Self>, wanted: Vec<(usize, (K, Pattern))>) -> Result<Replaced<K>, BuildError>
+    where
+        K: Clone,
+    {
+        let writer = self.lock();
+        let now = Snapshot { state: self.current() };
+        let (batch, replaced, positions) = replace::difference(&now, wanted);
+        self.apply_locked(writer, batch).map_err(|error| {
+            let position = error.pattern().and_then(|id| positions.get(id.index()).copied());
+            error.of_pattern(position.and_then(PatternId::from_index))
+        })?;
+        Ok(replaced)
+    }
+
+    fn apply_locked(self: &Arc<Self>, mut writer: MutexGuard<'_, Writer>, batch: Batch<K>) -> Result<(), BuildError> {
         if batch.changes.is_empty() {
             return Ok(());
         }
-        let mut writer = self.lock();
         let state = self.current();
         let mut parts = state.parts.to_vec();
         let first = writer.added;

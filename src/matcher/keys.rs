@@ -2,12 +2,15 @@
 
 use std::fmt::{Debug, Formatter};
 use std::iter::FusedIterator;
+use std::ops::Range;
 
 use crate::base::PatternId;
 use crate::pattern::Pattern;
 
 /// Which key each pattern belongs to. Where the keys are positions there is no table, and nothing is looked up.
 pub(crate) struct Keys<K> {
+    /// Whether the keys are the caller's.
+    keyed: bool,
     /// Ascending, each once; empty if the keys are positions.
     list: Box<[K]>,
     /// For each pattern the place of its key in `list`, ascending; none if no key has several patterns.
@@ -21,8 +24,15 @@ pub(crate) struct Keys<K> {
 }
 
 impl Keys<PatternId> {
-    pub(super) fn positions(patterns: Option<Box<[Pattern]>>) -> Keys<PatternId> {
-        Keys { list: Box::default(), owners: None, patterns, key: |_, id| Some(id), place: |_, id| Some(id.index()) }
+    pub(crate) fn positions(patterns: Option<Box<[Pattern]>>) -> Keys<PatternId> {
+        Keys {
+            keyed: false,
+            list: Box::default(),
+            owners: None,
+            patterns,
+            key: |_, id| Some(id),
+            place: |_, id| Some(id.index()),
+        }
     }
 }
 
@@ -38,7 +48,13 @@ impl<K: Ord> Keys<K> {
             // INVARIANT: ids of patterns fit in 32 bits, or compiling them has failed.
             owners.push(list.len() as u32 - 1);
         }
+        Keys::grouped(list, owners, patterns)
+    }
+
+    /// Of ascending keys, each once, and for each pattern the place of its key, ascending without gaps.
+    pub(crate) fn grouped(list: Vec<K>, owners: Vec<u32>, patterns: Option<Box<[Pattern]>>) -> Keys<K> {
         Keys {
+            keyed: true,
             owners: (owners.len() > list.len()).then(|| owners.into()),
             list: list.into(),
             patterns,
@@ -62,25 +78,33 @@ impl<K> Keys<K> {
         }
     }
 
-    pub(super) fn list(&self) -> &[K] {
+    pub(crate) fn list(&self) -> &[K] {
         &self.list
     }
 
-    pub(super) fn patterns(&self) -> Option<&[Pattern]> {
+    pub(crate) fn patterns(&self) -> Option<&[Pattern]> {
         self.patterns.as_deref()
     }
 
     /// The patterns of a key, if they are kept.
     pub(super) fn patterns_of(&self, key: &K) -> &[Pattern] {
         let (Some(patterns), Some(place)) = (&self.patterns, (self.place)(&self.list, key)) else { return &[] };
-        let range = match &self.owners {
+        patterns.get(self.range_of(place)).unwrap_or(&[])
+    }
+
+    /// The ids of the patterns of the key at a place.
+    pub(crate) fn range_of(&self, place: usize) -> Range<usize> {
+        match &self.owners {
             Some(owners) => {
                 let start = owners.partition_point(|owner| (*owner as usize) < place);
                 start..owners.partition_point(|owner| *owner as usize <= place)
             }
             None => place..place + 1,
-        };
-        patterns.get(range).unwrap_or(&[])
+        }
+    }
+
+    pub(crate) fn is_keyed(&self) -> bool {
+        self.keyed
     }
 
     /// The key of the pattern with this id.

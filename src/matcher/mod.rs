@@ -16,6 +16,7 @@ mod walk;
 
 use std::sync::Arc;
 
+pub(crate) use keys::Keys;
 pub use keys::Matches;
 pub use scratch::Scratch;
 
@@ -29,7 +30,6 @@ use crate::event::{Event, EventError, ReadPolicy};
 use crate::limit::{BuildError, Limit, Limits};
 use crate::pattern::Pattern;
 use crate::rule::Rule;
-use keys::Keys;
 use receive::Receiver;
 use walk::Walk;
 
@@ -160,7 +160,7 @@ impl Matcher {
         Ok(&scratch.found)
     }
 
-    fn with_keys<K>(self, keys: Keys<K>) -> Matcher<K> {
+    pub(crate) fn with_keys<K>(self, keys: Keys<K>) -> Matcher<K> {
         let Matcher { automaton, policy, limits, keys: _ } = self;
         Matcher { automaton, policy, limits, keys: Arc::new(keys) }
     }
@@ -206,6 +206,10 @@ impl<K> Matcher<K> {
             return Err(overflow());
         }
         decide::decide(&self.automaton, state, found, first, gone)
+    }
+
+    pub(crate) fn key_table(&self) -> &Keys<K> {
+        &self.keys
     }
 
     pub(crate) fn automaton(&self) -> &Automaton {

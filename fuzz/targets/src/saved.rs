@@ -74,16 +74,30 @@ impl Case for Saved {
             let [own, others] = [&matcher, &loaded].map(|by| ids(by.matches(event, &mut Scratch::default())));
             assert_eq!(others, own, "the loaded matcher answers something else for {event}");
         }
+        // The same with keys and texts: every second pattern shares the key of the one before it.
+        let keyed = self.sources().enumerate().map(|(at, pattern)| (format!("k{}", at / 2), pattern));
+        let builder = Matcher::builder().read_policy(self.policy).limits(limits()).keep_patterns(true);
+        let keyed = builder.build_keyed(keyed).unwrap();
+        let keyed_bytes = keyed.to_bytes();
+        let loaded = Matcher::<String>::keyed_from_bytes(&keyed_bytes, &limits()).unwrap();
+        assert_eq!(loaded.to_bytes(), keyed_bytes, "what is loaded with keys is saved as something else");
+        assert!(loaded.entries().eq(keyed.entries()), "keys and patterns are kept");
         if !self.changes.is_empty() {
             self.load(&self.changed(bytes));
+            self.load(&self.changed(keyed_bytes));
         }
     }
 }
 
 impl Saved {
     fn compile(&self) -> Matcher {
+        Matcher::builder().read_policy(self.policy).limits(limits()).build(self.sources()).unwrap()
+    }
+
+    /// The patterns that can be compiled.
+    fn sources(&self) -> impl Iterator<Item = Pattern> {
         let patterns = self.patterns.iter().filter_map(|text| Pattern::parse(text, Dialect::EventBridge).ok());
-        Matcher::builder().read_policy(self.policy).limits(limits()).build(patterns.filter(is_built)).unwrap()
+        patterns.filter(is_built)
     }
 
     /// The bytes with the changes and the right checksum.
@@ -121,6 +135,17 @@ impl Saved {
     /// Loads bytes of which nothing is known, and asks what comes of it.
     fn load(&self, bytes: &[u8]) {
         let limits = limits().table_bytes(8 << 20);
+        // The same bytes as those of a matcher with keys.
+        if let Ok(matcher) = Matcher::<String>::keyed_from_bytes(bytes, &limits) {
+            assert!(matcher.memory_usage() <= limits.get(Limit::TableBytes));
+            assert!(matcher.keys().is_sorted_by(|left, right| left < right));
+            for event in &self.events {
+                if let Ok(found) = matcher.matches(event, &mut Scratch::default()) {
+                    assert!(found.is_sorted_by(|left, right| left < right), "keys ascend, each once");
+                }
+            }
+            assert_eq!(matcher.entries().count() % matcher.len().max(1), 0, "all patterns are kept, or none");
+        }
         let matcher = match Matcher::from_bytes_with(bytes, &limits) {
             Ok(matcher) => matcher,
             Err(error) => {
