@@ -62,7 +62,7 @@ const FILES: [(&str, &[&str]); 11] = [
     ("located", &["escape"]),
     ("tree", &["escape", "work"]),
     ("places", &["tree", "located", "path", "work"]),
-    ("rules", &["tree", "located", "work"]),
+    ("rules", &["tree", "located", "places", "work"]),
     ("document", &["error", "source", "path", "located", "tree", "places", "rules"]),
 ];
 

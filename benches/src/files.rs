@@ -1,6 +1,6 @@
 //! Hostile files and streams of events, read as the command line reads them.
 
-#[path = "../../files/tests/shapes.rs"]
+#[path = "../../files/tests/bounds/shapes.rs"]
 mod shapes;
 
 use std::io::Cursor;

@@ -225,7 +225,7 @@ pub(crate) struct InferArgs {
 /// rule files are read.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit status: 0 if nothing was found, 1 if something was, 2 if a file could not be read.
+Exit status: 0 if there are no findings, 1 if there are, 2 if something named was not read or not understood.
 
 Examples:
   eventrie check pattern.json
@@ -251,6 +251,9 @@ pub(crate) struct CheckArgs {
     /// Which release of EventBridge's engine reads the patterns of rules: 2026-07, 2026-09
     #[arg(long, value_name = "NAME", default_value = "2026-09")]
     pub(crate) engine: BusVersion,
+    /// Fail with exit status 2 if no pattern was found at all
+    #[arg(long)]
+    pub(crate) require_patterns: bool,
     /// How findings are printed
     #[arg(short, long, value_name = "FORM", default_value = "human")]
     pub(crate) format: Format,

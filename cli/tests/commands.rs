@@ -227,10 +227,11 @@ fn folders_are_searched_for_templates() {
     let (code, out, err) = texts(&run(&["check", "cli/tests/data"]));
     let found = |name: &str| out.contains(&format!("--> cli/tests/data/{name}:"));
     assert!(code == 1 && found("template.yaml") && found("plan.json") && found("substituted.yaml"), "{out}{err}");
-    // Patterns by themselves look like anything else.
-    assert!(!found("bad-pattern.json") && !err.contains("cannot read"), "{out}{err}");
+    // Patterns by themselves are told from other files by their fields.
+    assert!(found("bad-pattern.json") && !found("filters.json") && !err.contains("cannot read"), "{out}{err}");
+    assert!(err.contains("cli/tests/data: 7 of 8 files have patterns; 1 is something else"), "{err}");
     let (code, _, err) = texts(&run(&["check", "fuzz/targets/src"]));
-    assert!(code == 0 && err.contains("there are no templates with patterns in it"), "{err}");
+    assert!(code == 0 && err.contains("fuzz/targets/src: no patterns found in 0 files"), "{err}");
 }
 
 /// A clean exit although nobody read what was found would let a build pass.

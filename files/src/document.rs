@@ -1,5 +1,6 @@
 //! A file with patterns, read once: what it is, the patterns in it, and what was skipped.
 
+use eventrie::diagnostic::{Code, Finding, Severity, Span};
 use eventrie::{Dialect, Pattern};
 
 use crate::located::Located;
@@ -27,6 +28,8 @@ pub enum Kind {
     Rules,
     /// One pattern, or one set of filters.
     Pattern,
+    /// Something that has no patterns, such as an event or a schema: [`Document::unread`] says what.
+    Foreign,
 }
 
 /// A pattern in a file: not parsed yet.
@@ -35,6 +38,7 @@ pub struct Found {
     pattern: Located,
     group: usize,
     dialect: Option<Dialect>,
+    is_conditional: bool,
 }
 
 impl Found {
@@ -51,6 +55,12 @@ impl Found {
         self.group
     }
 
+    /// Whether the pattern is only known when the template is deployed, in part, or whether a condition takes it or another.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.is_conditional || self.pattern.has_holes()
+    }
+
     /// The dialect that the pattern's place implies; none if the caller must know.
     #[must_use]
     pub fn dialect(&self) -> Option<Dialect> {
@@ -65,7 +75,10 @@ pub struct Document {
     kind: Kind,
     names: Vec<Path>,
     patterns: Vec<Found>,
+    findings: Vec<(Path, Finding)>,
     notes: Vec<String>,
+    unread: Vec<FileError>,
+    is_doubtful: bool,
 }
 
 impl Document {
@@ -108,6 +121,24 @@ impl Document {
         &self.patterns
     }
 
+    /// What is wrong around the patterns, such as a filter without one, with its path; places are those of the file.
+    #[must_use]
+    pub fn findings(&self) -> &[(Path, Finding)] {
+        &self.findings
+    }
+
+    /// What is in the file and could not be read or understood.
+    #[must_use]
+    pub fn unread(&self) -> &[FileError] {
+        &self.unread
+    }
+
+    /// Whether nothing but the caller's word says that this is a pattern: among other files it is probably none.
+    #[must_use]
+    pub fn is_doubtful(&self) -> bool {
+        self.is_doubtful
+    }
+
     /// What was skipped, one sentence each.
     #[must_use]
     pub fn notes(&self) -> &[String] {
@@ -120,103 +151,226 @@ impl Document {
         self.names.get(found.group).map(Path::to_string).unwrap_or_default()
     }
 
-    fn template(file: SourceFile, root: &Node) -> Document {
-        let places = places::find(root, file.text());
-        let (mut names, mut patterns) = (Vec::with_capacity(places.len()), Vec::with_capacity(places.len()));
-        for (group, place) in places.into_iter().enumerate() {
-            names.push(place.path);
-            patterns.push(Found { pattern: place.pattern, group, dialect: Some(place.dialect) });
+    fn new(file: SourceFile, kind: Kind) -> Document {
+        Document {
+            file,
+            kind,
+            names: Vec::new(),
+            patterns: Vec::new(),
+            findings: Vec::new(),
+            notes: Vec::new(),
+            unread: Vec::new(),
+            is_doubtful: false,
         }
-        Document { file, kind: Kind::Template, names, patterns, notes: Vec::new() }
     }
 
-    fn rules(file: SourceFile, root: &Node) -> Result<Document, FileError> {
-        let rules = rules::read(root, file.text()).map_err(|error| in_file(&file, error))?;
+    fn template(file: SourceFile, roots: &[Node], is_yaml: bool) -> Document {
+        let mut document = Document::new(file, Kind::Template);
+        for root in roots {
+            let places = places::find(root, document.file.text(), is_yaml);
+            for place in places.patterns {
+                // The two sides of conditions inside a pattern are at one path.
+                if document.names.last() != Some(&place.path) {
+                    document.names.push(place.path);
+                }
+                document.patterns.push(Found {
+                    pattern: place.pattern,
+                    group: document.names.len() - 1,
+                    dialect: Some(place.dialect),
+                    is_conditional: place.is_conditional,
+                });
+            }
+            document.findings.extend(places.findings);
+            let unread = places.unread.into_iter();
+            document.unread.extend(unread.map(|(offset, message)| document.file.fault(offset, message)));
+            let later = places.unknown.iter();
+            let later = later.map(|path| format!("{path}: only known when the template is deployed; not checked"));
+            document.notes.extend(later);
+            if places.left_out > 0 {
+                document.notes.push(format!("{} more findings are not shown", places.left_out));
+            }
+        }
+        document
+    }
+
+    fn rules(file: SourceFile, root: &Node, is_yaml: bool) -> Result<Document, FileError> {
+        let rules = rules::read(root, file.text(), is_yaml).map_err(|error| in_file(&file, error))?;
         let patterns = rules.patterns.into_iter();
-        let patterns = patterns.map(|(pattern, group)| Found { pattern, group, dialect: None }).collect();
-        let names = rules.names.iter().map(|name| Path::name(name)).collect();
-        Ok(Document { file, kind: Kind::Rules, names, patterns, notes: rules.notes })
+        let mut document = Document::new(file, Kind::Rules);
+        document.patterns =
+            patterns.map(|(pattern, group)| Found { pattern, group, dialect: None, is_conditional: false }).collect();
+        document.names = rules.names.iter().map(|name| Path::name(name)).collect();
+        document.notes = rules.notes;
+        Ok(document)
     }
 
     /// One pattern: bare, a set of filters, or as a service's command line describes it.
-    fn pattern(file: SourceFile, root: Option<&Node>) -> Result<Document, FileError> {
-        let patterns = match root.and_then(|root| rules::wrapped(root, file.text())) {
+    fn pattern(file: SourceFile, root: Option<&Node>, is_yaml: bool) -> Result<Document, FileError> {
+        let patterns = match root.and_then(|root| rules::wrapped(root, file.text(), is_yaml)) {
             Some(patterns) => patterns.map_err(|error| in_file(&file, error))?,
-            None => vec![Located::verbatim(file.text(), 0)],
+            None => vec![match root {
+                Some(root) if is_yaml => places::plain_structure(root),
+                Some(_) | None => Located::verbatim(file.text(), 0),
+            }],
         };
-        let patterns = patterns.into_iter().map(|pattern| Found { pattern, group: 0, dialect: None }).collect();
-        let names = vec![Path::name(file.name())];
-        Ok(Document { file, kind: Kind::Pattern, names, patterns, notes: Vec::new() })
+        let is_doubtful = root.is_none_or(|root| {
+            !places::has_only_event_fields(root) && rules::wrapped(root, file.text(), is_yaml).is_none()
+        });
+        let mut document = Document::new(file, Kind::Pattern);
+        document.names = vec![Path::name(document.file.name())];
+        document.patterns = patterns
+            .into_iter()
+            .map(|pattern| Found { pattern, group: 0, dialect: None, is_conditional: false })
+            .collect();
+        document.is_doubtful = is_doubtful;
+        Ok(document)
+    }
+
+    fn foreign(file: SourceFile, what: &str) -> Document {
+        let unread = vec![FileError::whole(file.name(), what)];
+        Document { unread, ..Document::new(file, Kind::Foreign) }
     }
 }
 
 /// What a text is, by its name and contents, with the tree that was read on the way.
-enum Shape {
-    Template(Node),
+struct Shape {
+    is: Is,
+    is_yaml: bool,
+}
+
+enum Is {
+    Template(Vec<Node>),
     Rules(Node),
     Pattern(Option<Node>),
+    Foreign(&'static str),
 }
+
+/// A pattern with more values outside of lists than this, and no field of events, is no pattern.
+const MOST_STRAY_VALUES: usize = 20;
 
 fn shape(file: &SourceFile) -> Result<Shape, FileError> {
     let (name, text) = (file.name(), file.text());
-    if name.ends_with(".tf") {
+    if name.ends_with(".tf") || name.ends_with(".tofu") {
         let message = "Terraform's own language is not read; check a plan: terraform show -json PLAN";
         return Err(FileError::whole(name, message));
     }
     let is_json = text.trim_start().starts_with(['{', '[']);
     let is_yaml = name.ends_with(".yml") || name.ends_with(".yaml") || (name.ends_with(".template") && !is_json);
+    let json = |is| Ok(Shape { is, is_yaml: false });
     match tree::parse_json(text) {
-        Ok(root) if places::is_rule_file(&root) => Ok(Shape::Rules(root)),
-        Ok(root) if places::is_template(&root) && !is_pattern(&root, text) => Ok(Shape::Template(root)),
-        Ok(root) => Ok(Shape::Pattern(Some(root))),
-        Err(_) if is_yaml => tree::parse_yaml(text).map(Shape::Template).map_err(|error| in_file(file, error)),
+        Ok(root) if places::is_rule_file(&root) => json(Is::Rules(root)),
+        Ok(root) if places::is_template(&root) && !is_pattern(&root, text) => json(Is::Template(vec![root])),
+        Ok(root) => json(tell(root)),
+        Err(_) if is_yaml => match tree::parse_all_yaml(text) {
+            Ok(roots) => Ok(Shape { is: of_yaml(roots), is_yaml: true }),
+            Err(error) => Err(in_file(file, error)),
+        },
         Err(error) if places::seems_a_template(text) => Err(in_file(file, error)),
         // What is not JSON is a pattern with mistakes: the library says where. Only YAML on standard input is not.
-        Err(_) if is_json => Ok(Shape::Pattern(None)),
-        Err(_) => match tree::parse_yaml(text) {
-            Ok(root) if !root.members().is_empty() => Ok(Shape::Template(root)),
-            Ok(_) | Err(_) => Ok(Shape::Pattern(None)),
+        Err(_) if is_json => json(Is::Pattern(None)),
+        Err(_) => match tree::parse_all_yaml(text) {
+            Ok(roots) if roots.iter().any(|root| !root.members().is_empty()) => {
+                Ok(Shape { is: of_yaml(roots), is_yaml: true })
+            }
+            Ok(_) | Err(_) => json(Is::Pattern(None)),
         },
     }
 }
 
+/// What documents of YAML are.
+fn of_yaml(mut roots: Vec<Node>) -> Is {
+    if roots.len() == 1
+        && let Some(root) = roots.pop_if(|root| {
+            places::is_rule_file(root) || (places::has_only_event_fields(root) && !places::is_template(root))
+        })
+    {
+        return if places::is_rule_file(&root) { Is::Rules(root) } else { tell(root) };
+    }
+    Is::Template(roots)
+}
+
+/// A pattern, or what is surely none.
+fn tell(root: Node) -> Is {
+    if places::is_event(&root) {
+        return Is::Foreign("this is an event, not a pattern; `eventrie infer` proposes a pattern for it");
+    }
+    if !places::has_event_fields(&root) && places::stray_values(&root) > MOST_STRAY_VALUES {
+        return Is::Foreign("this is neither a pattern nor a file that patterns are known to be in");
+    }
+    Is::Pattern(Some(root))
+}
+
 fn anything(file: SourceFile) -> Result<Document, FileError> {
-    match shape(&file)? {
-        Shape::Template(root) => Ok(Document::template(file, &root)),
-        Shape::Rules(root) => Document::rules(file, &root),
-        Shape::Pattern(root) => Document::pattern(file, root.as_ref()),
+    let Shape { is, is_yaml } = shape(&file)?;
+    match is {
+        Is::Template(roots) => {
+            let mut document = Document::template(file, &roots, is_yaml);
+            document.findings.extend(roots.iter().filter_map(wrapper));
+            Ok(document)
+        }
+        Is::Rules(root) => Document::rules(file, &root, is_yaml),
+        Is::Pattern(root) => Document::pattern(file, root.as_ref(), is_yaml),
+        Is::Foreign(what) => Ok(Document::foreign(file, what)),
     }
 }
 
+/// What is wrong with a pattern that is still in its wrapper.
+fn wrapper(root: &Node) -> Option<(Path, Finding)> {
+    let [(key, value)] = root.members() else { return None };
+    if key.text() != Some("EventPattern") || value.members().is_empty() {
+        return None;
+    }
+    let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    let span = Span::new(offset(key.span.start), offset(key.span.end));
+    let message = "`EventPattern` is the name of the parameter, not a part of the pattern";
+    let mut finding = Finding::new(Code::ShapeNotInDialect, Severity::Warning, span, message);
+    finding.label.message = "wrapped in this".to_owned();
+    finding.help = Some("where the file is the pattern itself, keep only the inner object".to_owned());
+    Some((Path::default().key("EventPattern"), finding))
+}
+
 fn several(file: SourceFile) -> Result<Document, FileError> {
-    let root = match shape(&file)? {
-        Shape::Template(root) if !places::is_list_of_rules(&root) => {
-            let document = Document::template(file, &root);
-            if !document.patterns.is_empty() {
-                return Ok(document);
+    let Shape { is, is_yaml } = shape(&file)?;
+    let root = match is {
+        Is::Template(mut roots) => {
+            let is_listed = matches!(roots.as_slice(), [root] if places::is_list_of_rules(root));
+            if !is_listed {
+                let document = Document::template(file, &roots, is_yaml);
+                if !document.patterns.is_empty() || roots.len() > 1 {
+                    return Ok(document);
+                }
+                return match roots.pop() {
+                    Some(root) => Document::rules(document.file, &root, is_yaml),
+                    None => Ok(document),
+                };
             }
-            return Document::rules(document.file, &root);
+            match roots.pop() {
+                Some(root) => root,
+                None => return Ok(Document::new(file, Kind::Template)),
+            }
         }
-        Shape::Template(root) | Shape::Rules(root) | Shape::Pattern(Some(root)) => root,
-        Shape::Pattern(None) => tree::parse_json(file.text()).map_err(|error| in_file(&file, error))?,
+        Is::Rules(root) | Is::Pattern(Some(root)) => root,
+        Is::Pattern(None) => tree::parse_json(file.text()).map_err(|error| in_file(&file, error))?,
+        Is::Foreign(what) => return Ok(Document::foreign(file, what)),
     };
-    Document::rules(file, &root)
+    Document::rules(file, &root, is_yaml)
 }
 
 fn single(file: SourceFile) -> Result<Document, FileError> {
-    let document = match shape(&file) {
-        Ok(Shape::Template(root)) if rules::wrapped(&root, file.text()).is_none() => {
-            let document = Document::template(file, &root);
-            if !document.patterns.is_empty() {
-                return Ok(document);
+    let Ok(Shape { is, is_yaml }) = shape(&file) else { return Document::pattern(file, None, false) };
+    match is {
+        Is::Template(roots) => {
+            let wrapped = roots.first().filter(|root| rules::wrapped(root, file.text(), is_yaml).is_some());
+            if let Some(root) = wrapped {
+                return Document::pattern(file, Some(root), is_yaml);
             }
-            document
+            let document = Document::template(file, &roots, is_yaml);
+            if document.patterns.is_empty() { Document::pattern(document.file, None, false) } else { Ok(document) }
         }
-        Ok(Shape::Template(root) | Shape::Rules(root)) => return Document::pattern(file, Some(&root)),
-        Ok(Shape::Pattern(root)) => return Document::pattern(file, root.as_ref()),
-        Err(_) => return Document::pattern(file, None),
-    };
-    Document::pattern(document.file, None)
+        Is::Rules(root) => Document::pattern(file, Some(&root), is_yaml),
+        Is::Pattern(root) => Document::pattern(file, root.as_ref(), is_yaml),
+        Is::Foreign(what) => Ok(Document::foreign(file, what)),
+    }
 }
 
 /// Whether what could be a template is a pattern. Strings and numbers are all over a template, but in a pattern only in

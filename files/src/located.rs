@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use eventrie::diagnostic::{Finding, Span};
+use eventrie::diagnostic::{Code, Finding, Span};
 
 use crate::escape::unescape_with;
 
@@ -114,6 +114,19 @@ impl Located {
                 holes.get(after).is_some_and(|hole| hole.0 < end)
             }
         }
+    }
+
+    /// Whether a finding is sure although parts of the text are only known when the template is deployed: it is about no
+    /// such part, or only about the quotes around one, which make it one string whatever is filled in.
+    #[must_use]
+    pub fn is_sure(&self, finding: &Finding) -> bool {
+        let span = finding.label.span;
+        if !self.touches_hole(span) {
+            return true;
+        }
+        let is_quoted = self.text.get(span.start as usize..).is_some_and(|text| text.starts_with('"'));
+        let quote = Span::new(span.start, span.start + 1);
+        finding.code == Code::BareValue && is_quoted && !self.touches_hole(quote)
     }
 
     /// The finding with its places in the file instead of the pattern's text.

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::located::Located;
+use crate::places;
 use crate::tree::{Malformed, Node, Value};
 
 /// The rules of a file: their names, their patterns, and what was skipped.
@@ -23,9 +24,9 @@ impl Rules {
 }
 
 /// The rules of a document.
-pub(crate) fn read(root: &Node, text: &str) -> Result<Rules, Malformed> {
+pub(crate) fn read(root: &Node, text: &str, is_yaml: bool) -> Result<Rules, Malformed> {
     let members = match &root.value {
-        Value::List(elements) => return listed(elements, text),
+        Value::List(elements) => return listed(elements, text, is_yaml),
         Value::Map(members) => members,
         Value::String(_) | Value::Plain(_) => {
             let message = "expected an object of rules, name → pattern, or what `aws events list-rules` prints";
@@ -34,7 +35,7 @@ pub(crate) fn read(root: &Node, text: &str) -> Result<Rules, Malformed> {
     };
     // A pattern has lists only below names, so this cannot be a rule called `Rules`.
     if let Some(Node { value: Value::List(elements), .. }) = root.get("Rules") {
-        return listed(elements, text);
+        return listed(elements, text, is_yaml);
     }
     let mut seen = HashSet::with_capacity(members.len());
     let mut found = Rules::default();
@@ -45,8 +46,8 @@ pub(crate) fn read(root: &Node, text: &str) -> Result<Rules, Malformed> {
             let message = format!("the rule `{name}` is given twice");
             return Err(Malformed { offset: value.span.start, message });
         }
-        match wrapped_filters(value, text) {
-            None => found.add(name, vec![pattern(value, text)?]),
+        match wrapped_filters(value, text, is_yaml) {
+            None => found.add(name, vec![pattern(value, text, is_yaml)?]),
             Some(patterns) => {
                 let patterns = patterns?;
                 if patterns.is_empty() {
@@ -62,18 +63,18 @@ pub(crate) fn read(root: &Node, text: &str) -> Result<Rules, Malformed> {
 }
 
 /// `[{"Name":…,"EventPattern":…}]`; a rule on a schedule has no pattern.
-fn listed(elements: &[Node], text: &str) -> Result<Rules, Malformed> {
+fn listed(elements: &[Node], text: &str, is_yaml: bool) -> Result<Rules, Malformed> {
     let mut found = Rules::default();
     for rule in elements {
         let fault = |message: &str| Err(Malformed { offset: rule.span.start, message: message.to_owned() });
         if !matches!(rule.value, Value::Map(_)) {
             return fault("expected a rule, an object with `Name` and `EventPattern`");
         }
-        let Some(Node { value: Value::String(name), .. }) = rule.get("Name") else {
+        let Some(Node { value: Value::String(name) | Value::Plain(name), .. }) = rule.get("Name") else {
             return fault("the rule has no `Name`");
         };
         match rule.get("EventPattern").filter(|value| value.value != Value::Plain("null".to_owned())) {
-            Some(value) => found.add(name, vec![pattern(value, text)?]),
+            Some(value) => found.add(name, vec![pattern(value, text, is_yaml)?]),
             None => found.notes.push(format!("the rule `{name}` has no event pattern and is skipped")),
         }
     }
@@ -81,10 +82,12 @@ fn listed(elements: &[Node], text: &str) -> Result<Rules, Malformed> {
 }
 
 /// A pattern as JSON, or as a string that holds JSON.
-fn pattern(value: &Node, text: &str) -> Result<Located, Malformed> {
+fn pattern(value: &Node, text: &str, is_yaml: bool) -> Result<Located, Malformed> {
     crate::work::note(value.span.len());
     let (raw, at) = (text.get(value.span.clone()).unwrap_or(""), value.span.start);
     match &value.value {
+        Value::String(_) | Value::Plain(_) if is_yaml => Ok(places::plain_text(value, text)),
+        Value::List(_) | Value::Map(_) if is_yaml => Ok(places::plain_structure(value)),
         Value::String(_) => Located::unescaped(raw, at)
             .ok_or_else(|| Malformed { offset: at, message: "the string is malformed".to_owned() }),
         Value::Plain(_) | Value::List(_) | Value::Map(_) => Ok(Located::verbatim(raw, at)),
@@ -92,16 +95,18 @@ fn pattern(value: &Node, text: &str) -> Result<Located, Malformed> {
 }
 
 /// The patterns in what a service's command line takes or prints; none if it is nothing of that kind.
-pub(crate) fn wrapped(root: &Node, text: &str) -> Option<Result<Vec<Located>, Malformed>> {
+pub(crate) fn wrapped(root: &Node, text: &str, is_yaml: bool) -> Option<Result<Vec<Located>, Malformed>> {
     let policy = root.get("Attributes").and_then(|attributes| attributes.get("FilterPolicy"));
     match policy.or_else(|| root.get("EventPattern")) {
-        Some(value @ Node { value: Value::String(_), .. }) => Some(pattern(value, text).map(|pattern| vec![pattern])),
-        _ => wrapped_filters(root, text),
+        Some(value @ Node { value: Value::String(_), .. }) => {
+            Some(pattern(value, text, is_yaml).map(|pattern| vec![pattern]))
+        }
+        _ => wrapped_filters(root, text, is_yaml),
     }
 }
 
 /// The patterns of a set of filters, bare or in what holds one.
-fn wrapped_filters(root: &Node, text: &str) -> Option<Result<Vec<Located>, Malformed>> {
+fn wrapped_filters(root: &Node, text: &str, is_yaml: bool) -> Option<Result<Vec<Located>, Malformed>> {
     let criteria = root.get("FilterCriteria").or_else(|| root.get("SourceParameters")?.get("FilterCriteria"));
     // A pattern may have a field called `Filters`, but the entries of its list have no `Pattern`.
     let bare = root.get("Filters").filter(|_| root.members().len() == 1);
@@ -111,7 +116,7 @@ fn wrapped_filters(root: &Node, text: &str) -> Option<Result<Vec<Located>, Malfo
         return None;
     }
     let patterns = elements.iter().map(|filter| match filter.get("Pattern") {
-        Some(value @ Node { value: Value::String(_), .. }) => pattern(value, text),
+        Some(value @ Node { value: Value::String(_), .. }) => pattern(value, text, is_yaml),
         other => {
             let message = "a filter has one `Pattern`, a string that holds the pattern's JSON text";
             Err(Malformed { offset: other.unwrap_or(filter).span.start, message: message.to_owned() })
@@ -126,7 +131,7 @@ mod tests {
     use crate::tree::parse_json;
 
     fn rules(text: &str) -> Result<Rules, String> {
-        let rules = parse_json(text).and_then(|root| read(&root, text));
+        let rules = parse_json(text).and_then(|root| read(&root, text, false));
         rules.map_err(|error| format!("{}: {}", error.offset, error.message))
     }
 
@@ -170,7 +175,7 @@ mod tests {
     #[test]
     fn one_pattern_in_many_wrappings() {
         let patterns = |text: &str| {
-            let found = wrapped(&parse_json(text).unwrap(), text)?;
+            let found = wrapped(&parse_json(text).unwrap(), text, false)?;
             Some(found.unwrap().into_iter().map(|pattern| pattern.text).collect::<Vec<_>>())
         };
         for text in [

@@ -294,7 +294,16 @@ impl std::fmt::Display for Code {
 }
 
 impl Finding {
-    pub(crate) fn new(code: Code, severity: Severity, span: Span, message: impl Into<String>) -> Finding {
+    /// A finding with a label that has no message yet, and nothing else: for those who find more than the library does.
+    ///
+    /// ```
+    /// use eventrie::diagnostic::{Code, Finding, Severity, Span};
+    /// let mut finding = Finding::new(Code::ShapeNotInDialect, Severity::Error, Span::new(0, 2), "the filter has no `Pattern`");
+    /// finding.help = Some("put the filter's JSON text in `Pattern`".to_owned());
+    /// assert!(finding.render("{}").to_string().starts_with("error[E0021]: the filter has no `Pattern`\n"));
+    /// ```
+    #[must_use]
+    pub fn new(code: Code, severity: Severity, span: Span, message: impl Into<String>) -> Finding {
         Finding {
             code,
             severity,

@@ -1,9 +1,11 @@
 //! `eventrie check`
 
+use std::collections::HashSet;
 use std::io::ErrorKind;
 use std::path::Path;
 
 use eventrie::diagnostic::{Code, Finding, Severity};
+use eventrie::pattern::LintOptions;
 use eventrie::relate::redundant;
 use eventrie::{Dialect, ParseOptions, Pattern};
 use eventrie_files::{Document, Expected, Found, Kind, Located, SourceFile};
@@ -14,11 +16,24 @@ use crate::report::{Format, Reporter, Source};
 use crate::shown::complain;
 use crate::{directory, open};
 
+/// How the files of a directory end that may have patterns.
+const ENDS: [&str; 6] = ["json", "yaml", "yml", "template", "tf", "tofu"];
+
 pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
-    let mut check = Check { args, reporter: Reporter::stdout(args.format), patterns: 0, trouble: false };
+    let mut check = Check {
+        args,
+        reporter: Reporter::stdout(args.format),
+        patterns: 0,
+        files: args.files.len() + args.rules.len(),
+        trouble: false,
+    };
     if let Some(text) = &args.expression {
         let file = SourceFile::new("<pattern>", text.clone());
-        check.pattern(&Source::new(&file), &Located::verbatim(text, 0), args.dialect, None);
+        let source = Source::new(&file);
+        let (_, findings) = check.findings(&Located::verbatim(text, 0), args.dialect);
+        for finding in &findings {
+            check.reporter.show(&source, finding, None);
+        }
     }
     for name in &args.rules {
         check.file(name, Expected::Rules);
@@ -41,9 +56,12 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
             .into_iter()
             .enumerate()
             .filter(|(at, (count, _))| *at == 0 || *count > 0)
-            .map(|(_, (count, what))| format!("{count} {what}{}", if count == 1 { "" } else { "s" }))
+            .map(|(_, (count, what))| counted(count, what))
             .collect();
         complain(&counts.join(", "));
+    }
+    if args.require_patterns && check.patterns == 0 {
+        check.cannot(&format!("no pattern found in {}, and --require-patterns is given", counted(check.files, "file")));
     }
     Ok(match (check.trouble, errors + warnings + notes) {
         (true, _) => Outcome::Trouble,
@@ -56,6 +74,8 @@ struct Check<'a> {
     args: &'a CheckArgs,
     reporter: Reporter,
     patterns: usize,
+    /// How many files were looked at.
+    files: usize,
     trouble: bool,
 }
 
@@ -68,8 +88,9 @@ impl Check<'_> {
     fn file(&mut self, name: &str, expected: Expected) {
         match read(name, expected) {
             Ok(document) => {
-                if document.kind() == Kind::Template && document.patterns().is_empty() {
-                    complain(&format!("{}: there are no patterns in it", document.file().name()));
+                let is_empty = document.patterns().is_empty() && document.findings().is_empty();
+                if is_empty && document.kind() != Kind::Foreign {
+                    complain(&format!("{}: no patterns found", document.file().name()));
                 }
                 self.document(&document);
             }
@@ -77,22 +98,33 @@ impl Check<'_> {
         }
     }
 
-    /// The templates and rule files in a directory. Whatever else there is may be anything, bare patterns too.
+    /// The files of a directory that have patterns. What is surely something else, such as an event, is passed over.
     fn directory(&mut self, name: &str) {
-        let before = self.patterns;
-        let mut names = Vec::new();
-        if let Err(error) = directory::collect(Path::new(name), &["json", "yaml", "yml", "template"], &mut names) {
+        let (before, mut names) = (self.patterns, Vec::new());
+        if let Err(error) = directory::collect(Path::new(name), &ENDS, &mut names) {
             self.cannot(&format!("{error:#}"));
         }
-        for name in names {
-            match read(&name, Expected::Anything) {
-                Ok(document) if document.kind() == Kind::Pattern => {}
-                Ok(document) => self.document(&document),
+        let (mut with, mut foreign) = (0, 0);
+        for name in &names {
+            match read(name, Expected::Anything) {
+                Ok(document) if document.kind() == Kind::Foreign || document.is_doubtful() => foreign += 1,
+                Ok(document) => {
+                    with += usize::from(!document.patterns().is_empty());
+                    self.document(&document);
+                }
                 Err(error) => self.cannot(&format!("{error:#}")),
             }
         }
+        self.files += names.len().saturating_sub(1);
         if self.patterns == before {
-            complain(&format!("{name}: there are no templates with patterns in it"));
+            complain(&format!("{name}: no patterns found in {}", counted(names.len(), "file")));
+        } else if self.args.format == Format::Human {
+            let rest = if foreign > 0 {
+                format!("; {foreign} {} something else", if foreign == 1 { "is" } else { "are" })
+            } else {
+                String::new()
+            };
+            complain(&format!("{name}: {with} of {} have patterns{rest}", counted(names.len(), "file")));
         }
     }
 
@@ -100,15 +132,34 @@ impl Check<'_> {
         for note in document.notes() {
             complain(&format!("{}: {note}", document.file().name()));
         }
+        for error in document.unread() {
+            self.cannot(&error.to_string());
+        }
         let source = Source::new(document.file());
+        for (path, finding) in document.findings() {
+            if self.counts(finding) {
+                self.reporter.show(&source, finding, Some(&path.to_string()));
+            }
+        }
         let mut valid = Vec::new();
+        let (mut group, mut shown) = (None, HashSet::new());
         for found in document.patterns() {
             let place = match document.kind() {
                 Kind::Template | Kind::Rules => Some(document.name_of(found)),
-                Kind::Pattern => None,
+                Kind::Pattern | Kind::Foreign => None,
             };
+            // Both sides of a condition have the same findings where they are the same.
+            if group.replace(found.group()) != Some(found.group()) {
+                shown.clear();
+            }
             let dialect = found.dialect().unwrap_or(self.args.dialect);
-            let parsed = self.pattern(&source, found.pattern(), dialect, place.as_deref());
+            let (parsed, findings) = self.findings(found.pattern(), dialect);
+            for finding in findings.iter().map(|finding| found.pattern().in_file(finding)) {
+                let is_new = !found.is_open() || shown.insert((finding.code, finding.label.span));
+                if is_new {
+                    self.reporter.show(&source, &finding, place.as_deref());
+                }
+            }
             valid.extend(parsed.map(|pattern| (found, pattern)));
         }
         if document.kind() == Kind::Rules {
@@ -132,50 +183,39 @@ impl Check<'_> {
                 true => format!("the rules `{other_name}` and `{rule_name}` match the same events"),
                 false => format!("the rule `{other_name}` matches all that `{rule_name}` matches"),
             };
-            self.show(source, rule.pattern(), &[finding], Some(&rule_name));
+            if self.counts(&finding) {
+                self.reporter.show(source, &rule.pattern().in_file(&finding), Some(&rule_name));
+            }
         }
     }
 
     /// Checks one pattern, under the limits of its service.
-    fn pattern(
-        &mut self,
-        source: &Source<'_>,
-        pattern: &Located,
-        dialect: Dialect,
-        place: Option<&str>,
-    ) -> Option<Pattern> {
+    fn findings(&mut self, pattern: &Located, dialect: Dialect) -> (Option<Pattern>, Vec<Finding>) {
         self.patterns += 1;
         let options = ParseOptions::new(dialect).service_limits(true).engine(self.args.engine);
-        match Pattern::parse_with(pattern.text(), &options) {
+        let (parsed, mut findings) = match Pattern::parse_with(pattern.text(), &options) {
             Ok(parsed) => {
-                self.show(
-                    source,
-                    pattern,
-                    &parsed.lint_with(&eventrie::pattern::LintOptions::default().notes(true)),
-                    place,
-                );
-                Some(parsed)
+                let findings = parsed.lint_with(&LintOptions::default().notes(true));
+                (Some(parsed), findings)
             }
-            Err(error) => {
-                self.show(source, pattern, error.findings(), place);
-                None
-            }
-        }
+            Err(error) => (None, error.findings().to_vec()),
+        };
+        // Of what is only known when the template is deployed, little can be said.
+        findings.retain(|finding| self.counts(finding) && pattern.is_sure(finding));
+        (parsed, findings)
     }
 
-    fn show(&mut self, source: &Source<'_>, pattern: &Located, findings: &[Finding], place: Option<&str>) {
-        for finding in findings {
-            let counts = match self.args.level {
-                Level::Error => finding.severity == Severity::Error,
-                Level::Warning => matches!(finding.severity, Severity::Error | Severity::Warning),
-                Level::Note => true,
-            };
-            // Of what is only known when the template is deployed, nothing can be said.
-            if counts && !pattern.touches_hole(finding.label.span) {
-                self.reporter.show(source, &pattern.in_file(finding), place);
-            }
+    fn counts(&self, finding: &Finding) -> bool {
+        match self.args.level {
+            Level::Error => finding.severity == Severity::Error,
+            Level::Warning => matches!(finding.severity, Severity::Error | Severity::Warning),
+            Level::Note => true,
         }
     }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 fn read(name: &str, expected: Expected) -> anyhow::Result<Document> {

@@ -51,9 +51,13 @@ impl Rules {
         for note in document.notes() {
             complain(&format!("{}: {note}", document.file().name()));
         }
+        for error in document.unread() {
+            complain(&error.to_string());
+        }
         match document.kind() {
             Kind::Template => Rules::of_template(&document, dialect),
             Kind::Rules | Kind::Pattern => Ok(Rules::of_rules(&document)),
+            Kind::Foreign => bail!("{}: there are no patterns in it", document.file().name()),
         }
     }
 
@@ -73,7 +77,7 @@ impl Rules {
         let mut rules = Rules { file: file.clone(), names: Vec::new(), rules: Vec::new() };
         let mut unknown = 0;
         for found in document.patterns().iter().filter(|found| found.dialect() == Some(dialect)) {
-            if found.pattern().has_holes() {
+            if found.is_open() {
                 unknown += 1;
                 continue;
             }

@@ -47,7 +47,8 @@ impl Guess {
         let is_new = memchr::memchr(b'\n', fresh).is_some();
         // What is not decided by the first lines gets fewer and fewer looks.
         let is_time = self.looks < 8 || text.len() >= 2 * self.searched;
-        if !complete && !(is_new && is_time) {
+        let is_worth_it = is_new && is_time;
+        if !complete && !is_worth_it {
             if !is_new {
                 self.searched = text.len();
             }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::align::align;
+use super::known::{self, Known};
 use crate::located::{Located, Piece};
 use crate::tree::{Node, Value};
 
@@ -20,10 +21,37 @@ pub(super) fn is_hole(node: &Node) -> bool {
     }
 }
 
-/// The structure as JSON text.
-pub(super) fn emit(node: &Node) -> Located {
-    let mut emitter = Emitter { text: String::new(), pieces: Vec::new() };
+/// Which version of YAML a tool reads: they differ in what some unquoted scalars are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Schema {
+    /// YAML 1.1, as CloudFormation reads it: `yes` and `on` are booleans, `017` and `1:30` are numbers.
+    One,
+    /// YAML 1.2, of which JSON is a part: `0o17` and `1e3` are numbers.
+    Two,
+}
+
+/// The structure as JSON text. Where a condition chooses between two values, `branch` says which is taken: with several
+/// conditions, all take the same. The second answer is whether there is a condition.
+pub(super) fn emit(node: &Node, known: &Known, schema: Schema, branch: usize) -> (Located, bool) {
+    let mut emitter = Emitter::new(Some(known), schema, branch);
     emitter.value(node, false);
+    (Located::pieces(emitter.text, emitter.pieces), emitter.chose)
+}
+
+/// A structure that is no template, so that there are no intrinsic functions in it.
+pub(crate) fn plain_structure(node: &Node) -> Located {
+    let mut emitter = Emitter::new(None, Schema::Two, 0);
+    emitter.value(node, false);
+    Located::pieces(emitter.text, emitter.pieces)
+}
+
+/// A string that is no part of a template.
+pub(crate) fn plain_text(node: &Node, file: &str) -> Located {
+    let mut emitter = Emitter::new(None, Schema::Two, 0);
+    emitter.scalar(node, file);
+    for piece in &mut emitter.pieces {
+        piece.hole = false;
+    }
     Located::pieces(emitter.text, emitter.pieces)
 }
 
@@ -35,7 +63,7 @@ pub(super) fn text(node: &Node, file: &str) -> Option<Located> {
         (Value::List(_), _) => (node.tag.as_deref()?, node),
         _ => (node.tag.as_deref().unwrap_or("Sub"), node),
     };
-    let mut emitter = Emitter { text: String::new(), pieces: Vec::new() };
+    let mut emitter = Emitter::new(None, Schema::Two, 0);
     match (function, &argument.value) {
         ("Sub", Value::String(_) | Value::Plain(_)) => emitter.scalar(argument, file),
         // The second is a map of what the names in it stand for.
@@ -70,12 +98,35 @@ fn holes(text: &str) -> Vec<Range<usize>> {
     holes
 }
 
-struct Emitter {
+struct Emitter<'a> {
     text: String,
     pieces: Vec<Piece>,
+    /// What is known of the template's names; none if there are no intrinsic functions.
+    known: Option<&'a Known>,
+    schema: Schema,
+    branch: usize,
+    chose: bool,
 }
 
-impl Emitter {
+impl<'a> Emitter<'a> {
+    fn new(known: Option<&'a Known>, schema: Schema, branch: usize) -> Emitter<'a> {
+        Emitter { text: String::new(), pieces: Vec::new(), known, schema, branch, chose: false }
+    }
+
+    /// The value that a node stands for, after conditions; none if that is nothing.
+    fn chosen<'n>(&mut self, mut node: &'n Node) -> Option<&'n Node> {
+        if self.known.is_some() {
+            while let Some(branches) = known::branches(node) {
+                self.chose = true;
+                node = branches.get(self.branch)?;
+            }
+            if known::is_no_value(node) {
+                return None;
+            }
+        }
+        Some(node)
+    }
+
     fn piece(&mut self, text: &str, file: Range<usize>, hole: bool) {
         crate::work::note(1 + text.len());
         let start = self.text.len();
@@ -108,24 +159,30 @@ impl Emitter {
     }
 
     fn value(&mut self, node: &Node, in_list: bool) {
-        if is_hole(node) {
-            // Whatever will be here: a value where values stand, else a list of them.
-            let name = match &node.value {
-                Value::String(text) | Value::Plain(text) if text.contains("${") => quoted(text),
-                Value::String(text) | Value::Plain(text) => quoted(&format!("${{{text}}}")),
-                _ => "\"${}\"".to_owned(),
-            };
+        let Some(node) = self.chosen(node) else { return self.piece("null", node.span.clone(), true) };
+        let is_unknown = is_hole(node) && (self.known.is_some() || node.tag.is_some());
+        if let (true, Some(known)) = (is_unknown && !in_list, self.known)
+            && known.is_string(node)
+        {
+            // Surely one string: the library says that it must be in a list.
+            return self.piece(&hole_text(node), node.span.clone(), false);
+        }
+        if is_unknown {
+            // Whatever will be here: a value where values are, else a list of them.
+            let name = hole_text(node);
             let text = if in_list { name } else { format!("[{name}]") };
             return self.piece(&text, node.span.clone(), true);
         }
         let (start, end) = (node.span.start, node.span.end);
         match &node.value {
             Value::String(text) => self.piece(&quoted(text), node.span.clone(), false),
-            Value::Plain(text) => self.piece(&plain(text), node.span.clone(), false),
+            Value::Plain(text) => self.piece(&plain(text, self.schema), node.span.clone(), false),
             Value::List(elements) => {
                 self.piece("[", start..(start + 1).min(end), false);
-                for (at, element) in elements.iter().enumerate() {
-                    if at > 0 {
+                let mut is_first = true;
+                for element in elements {
+                    let Some(element) = self.chosen(element) else { continue };
+                    if !std::mem::take(&mut is_first) {
                         self.text.push(',');
                     }
                     self.value(element, true);
@@ -134,8 +191,10 @@ impl Emitter {
             }
             Value::Map(members) => {
                 self.piece("{", start..(start + 1).min(end), false);
-                for (at, (key, value)) in members.iter().enumerate() {
-                    if at > 0 {
+                let mut is_first = true;
+                for (key, value) in members {
+                    let Some(value) = self.chosen(value) else { continue };
+                    if !std::mem::take(&mut is_first) {
                         self.text.push(',');
                     }
                     self.piece(&quoted(key.text().unwrap_or("")), key.span.clone(), false);
@@ -152,24 +211,78 @@ fn quoted(text: &str) -> String {
     serde_json::to_string(text).unwrap_or_default()
 }
 
-/// What an unquoted scalar means: the core schema of YAML, of which JSON's words and numbers are a part.
-fn plain(text: &str) -> String {
+/// The placeholder for what is only known when the template is deployed.
+fn hole_text(node: &Node) -> String {
+    match &node.value {
+        Value::String(text) | Value::Plain(text) if text.contains("${") => quoted(text),
+        Value::String(text) | Value::Plain(text) => quoted(&format!("${{{text}}}")),
+        Value::List(_) | Value::Map(_) => "\"${}\"".to_owned(),
+    }
+}
+
+/// What an unquoted scalar means, as JSON.
+pub(super) fn plain(text: &str, schema: Schema) -> String {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return "null".to_owned(),
         "true" | "True" | "TRUE" => return "true".to_owned(),
         "false" | "False" | "FALSE" => return "false".to_owned(),
+        "yes" | "Yes" | "YES" | "on" | "On" | "ON" if schema == Schema::One => return "true".to_owned(),
+        "no" | "No" | "NO" | "off" | "Off" | "OFF" if schema == Schema::One => return "false".to_owned(),
         _ => {}
     }
+    let number = match schema {
+        Schema::One => number_of_one(text),
+        Schema::Two => number_of_two(text),
+    };
+    number.unwrap_or_else(|| quoted(text))
+}
+
+/// Whether the two versions of YAML read an unquoted scalar differently.
+pub(super) fn is_ambiguous(text: &str) -> bool {
+    plain(text, Schema::One) != plain(text, Schema::Two)
+}
+
+fn number_of_two(text: &str) -> Option<String> {
     let numeric = text.starts_with(|first: char| first.is_ascii_digit() || first == '-');
     if numeric && serde_json::from_str::<serde_json::Number>(text).is_ok() {
-        return text.to_owned();
+        return Some(text.to_owned());
     }
-    let radix =
-        |prefix: &str, radix| text.strip_prefix(prefix).and_then(|digits| u64::from_str_radix(digits, radix).ok());
-    match radix("0x", 16).or_else(|| radix("0o", 8)) {
-        Some(number) => number.to_string(),
-        None => quoted(text),
+    let radix = |prefix: &str, radix| u64::from_str_radix(text.strip_prefix(prefix)?, radix).ok();
+    radix("0x", 16).or_else(|| radix("0o", 8)).map(|number| number.to_string())
+}
+
+fn number_of_one(text: &str) -> Option<String> {
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", text.strip_prefix('+').unwrap_or(text)),
+    };
+    if !digits.starts_with(|first: char| first.is_ascii_digit()) {
+        return None;
     }
+    let plain = digits.replace('_', "");
+    let number = |number: u64| Some(format!("{sign}{number}"));
+    if let Some(parts) = digits.contains(':').then(|| plain.split(':').map(str::parse::<u64>)) {
+        // Base 60: every part after the first is below it.
+        let parts: Vec<u64> = parts.collect::<Result<_, _>>().ok()?;
+        let rest_is_small = parts.iter().skip(1).all(|part| *part < 60);
+        let total = parts.iter().try_fold(0_u64, |total, part| total.checked_mul(60)?.checked_add(*part))?;
+        return if rest_is_small { number(total) } else { None };
+    }
+    for (prefix, radix) in [("0x", 16), ("0b", 2)] {
+        if let Some(digits) = plain.strip_prefix(prefix) {
+            return number(u64::from_str_radix(digits, radix).ok()?);
+        }
+    }
+    if plain.len() > 1 && plain.starts_with('0') && plain.bytes().all(|byte| byte.is_ascii_digit()) {
+        return number(u64::from_str_radix(&plain, 8).ok()?);
+    }
+    // An exponent needs a point and a sign there.
+    let has_exponent = plain.contains(['e', 'E']);
+    if has_exponent && !(plain.contains('.') && plain.contains(['+', '-'])) {
+        return None;
+    }
+    let text = format!("{sign}{plain}");
+    serde_json::from_str::<serde_json::Number>(&text).is_ok().then_some(text)
 }
 
 #[cfg(test)]
@@ -191,7 +304,7 @@ mod tests {
         ] {
             let root = parse_yaml(yaml).unwrap();
             let node = root.get("p").unwrap();
-            let located = text(node, yaml).unwrap_or_else(|| emit(node));
+            let located = text(node, yaml).unwrap_or_else(|| emit(node, &Known::default(), Schema::Two, 0).0);
             for word in ["alpha", "beta"] {
                 let at = u32::try_from(located.text.find(word).unwrap()).unwrap();
                 let span = Span::new(at, at + u32::try_from(word.len()).unwrap());
@@ -230,8 +343,35 @@ mod tests {
 
     #[test]
     fn scalars_by_their_spelling() {
-        let words = ["1", "-1.5e3", "007", "0x1F", "yes", "True", "~", "-", "1.2.3", "${x}"];
-        let expected = ["1", "-1.5e3", "\"007\"", "31", "\"yes\"", "true", "null", "\"-\"", "\"1.2.3\"", "\"${x}\""];
-        assert_eq!(words.map(plain), expected);
+        let cases = [
+            ("1", "1", "1"),
+            ("-1.5e3", "\"-1.5e3\"", "-1.5e3"),
+            ("1.5e+3", "1.5e+3", "1.5e+3"),
+            ("1e3", "\"1e3\"", "1e3"),
+            ("007", "7", "\"007\""),
+            ("017", "15", "\"017\""),
+            ("089", "\"089\"", "\"089\""),
+            ("0o17", "\"0o17\"", "15"),
+            ("0x1F", "31", "31"),
+            ("0b11", "3", "\"0b11\""),
+            ("1:30", "90", "\"1:30\""),
+            ("1:30:05", "5405", "\"1:30:05\""),
+            ("12:99", "\"12:99\"", "\"12:99\""),
+            ("1_000", "1000", "\"1_000\""),
+            ("+5", "5", "\"+5\""),
+            ("yes", "true", "\"yes\""),
+            ("Off", "false", "\"Off\""),
+            ("y", "\"y\"", "\"y\""),
+            ("True", "true", "true"),
+            ("~", "null", "null"),
+            ("-", "\"-\"", "\"-\""),
+            ("1.2.3", "\"1.2.3\"", "\"1.2.3\""),
+            ("2026-01-01", "\"2026-01-01\"", "\"2026-01-01\""),
+            ("${x}", "\"${x}\"", "\"${x}\""),
+        ];
+        for (text, one, two) in cases {
+            assert_eq!((plain(text, Schema::One).as_str(), plain(text, Schema::Two).as_str()), (one, two), "{text}");
+            assert_eq!(is_ambiguous(text), one != two, "{text}");
+        }
     }
 }

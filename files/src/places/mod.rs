@@ -1,13 +1,19 @@
-//! Where patterns live: finds them in templates and plans, and writes each as JSON text that knows its places.
+//! Where patterns live: finds them in templates, plans, manifests and the answers of a service, by the type of the
+//! resource and the path in it, never by the name of a key alone.
 
 mod align;
 mod emit;
+mod kinds;
+mod known;
+mod walk;
 
 use eventrie::Dialect;
+use eventrie::diagnostic::Finding;
 
 use crate::located::Located;
 use crate::path::Path;
 use crate::tree::{Node, Value};
+pub(crate) use emit::{plain_structure, plain_text};
 
 /// A pattern in a document.
 #[derive(Debug)]
@@ -16,10 +22,32 @@ pub(crate) struct Place {
     pub(crate) path: Path,
     pub(crate) dialect: Dialect,
     pub(crate) pattern: Located,
+    /// Whether a condition decides if this pattern or another one is at the path.
+    pub(crate) is_conditional: bool,
+}
+
+/// What was found in a document.
+#[derive(Debug, Default)]
+pub(crate) struct Places {
+    /// In the order of the text.
+    pub(crate) patterns: Vec<Place>,
+    /// What is wrong around the patterns, its places being those of the file.
+    pub(crate) findings: Vec<(Path, Finding)>,
+    /// Patterns that could not be read, because they are only known when the template is deployed.
+    pub(crate) unknown: Vec<Path>,
+    /// Where a property was expected that a resource of this type does not have: byte and message.
+    pub(crate) unread: Vec<(usize, String)>,
+    /// How many more of these there were.
+    pub(crate) left_out: usize,
+}
+
+/// All patterns of a document. `text` is the whole file; `is_yaml` says how unquoted scalars are read.
+pub(crate) fn find(root: &Node, text: &str, is_yaml: bool) -> Places {
+    walk::find(root, text, is_yaml)
 }
 
 /// Top-level names that make a document a template, a plan, or the answer of a service's command line.
-const TEMPLATE_NAMES: [&str; 15] = [
+const TEMPLATE_NAMES: [&str; 16] = [
     "AWSTemplateFormatVersion",
     "Resources",
     "Transform",
@@ -35,10 +63,18 @@ const TEMPLATE_NAMES: [&str; 15] = [
     "EventPattern",
     "FilterPolicy",
     "SourceParameters",
+    "deployment",
 ];
 
 /// Whether the document holds patterns somewhere, rather than being one.
 pub(crate) fn is_template(root: &Node) -> bool {
+    let is_resource = |node: &Node| node.get("Type").and_then(Node::text).is_some_and(|kind| kind.contains("::"));
+    if walk::is_terraform(root)
+        || root.members().iter().any(|(_, member)| is_resource(member))
+        || ["apiVersion", "kind"].into_iter().all(|name| root.get(name).and_then(Node::text).is_some())
+    {
+        return true;
+    }
     // A pattern's own fields are never strings, and these are as often as not; a list or a map must look like more.
     TEMPLATE_NAMES.iter().filter_map(|name| root.get(name)).any(|value| match &value.value {
         Value::String(_) | Value::Plain(_) => true,
@@ -58,13 +94,60 @@ pub(crate) fn seems_a_template(text: &str) -> bool {
 /// Names that every event has, or nearly every.
 const ENVELOPE: [&str; 8] = ["source", "detail-type", "detail", "account", "region", "resources", "time", "$or"];
 
+/// Fields of the records that pipes and event source mappings filter.
+const OF_RECORDS: [&str; 6] = ["body", "data", "dynamodb", "eventName", "value", "messageAttributes"];
+
+/// Whether the document is an event: what every event has, as events have it.
+pub(crate) fn is_event(root: &Node) -> bool {
+    let is_string = |name| matches!(root.get(name), Some(Node { value: Value::String(_), .. }));
+    is_string("source")
+        && is_string("detail-type")
+        && matches!(root.get("detail"), Some(Node { value: Value::Map(_), .. }))
+}
+
+/// Whether the document has a field at the top level that events have, or records.
+pub(crate) fn has_event_fields(root: &Node) -> bool {
+    root.members()
+        .iter()
+        .filter_map(|(key, _)| key.text())
+        .any(|key| ENVELOPE.contains(&key) || OF_RECORDS.contains(&key))
+}
+
+/// Whether all fields at the top level are such, and one of them is a field that most patterns have.
+pub(crate) fn has_only_event_fields(root: &Node) -> bool {
+    const USUAL: [&str; 9] =
+        ["source", "detail-type", "detail", "$or", "body", "data", "dynamodb", "eventName", "messageAttributes"];
+    let names = || root.members().iter().filter_map(|(key, _)| key.text());
+    names().all(|name| ENVELOPE.contains(&name) || OF_RECORDS.contains(&name))
+        && names().any(|name| USUAL.contains(&name))
+}
+
+/// How many values of the document are in an object where a pattern has lists.
+pub(crate) fn stray_values(root: &Node) -> usize {
+    let mut count = 0;
+    let mut left = vec![root];
+    while let Some(node) = left.pop() {
+        for (_, value) in node.members() {
+            match &value.value {
+                Value::Map(_) => left.push(value),
+                Value::List(_) => {}
+                Value::String(_) | Value::Plain(_) => count += 1,
+            }
+        }
+    }
+    count
+}
+
 /// Whether the document is an object name → pattern, judged by the names of events, or a list of rules.
 pub(crate) fn is_rule_file(root: &Node) -> bool {
     let (members, listed) = (root.members(), root.elements());
     if listed.iter().any(|rule| rule.get("EventPattern").is_some()) {
         return listed.iter().all(|rule| rule.get("Name").is_some());
     }
+    // A pattern that is still in its wrapper is no rule of this name.
+    let is_wrapper = root.get("EventPattern").is_some() && members.len() == 1;
     !members.is_empty()
+        && !is_wrapper
         && members.iter().all(|(name, pattern)| {
             !ENVELOPE.contains(&name.text().unwrap_or(""))
                 && pattern.members().iter().any(|(key, _)| ENVELOPE.contains(&key.text().unwrap_or("")))
@@ -77,151 +160,14 @@ pub(crate) fn is_list_of_rules(root: &Node) -> bool {
     rules.iter().any(|rule| rule.get("Name").is_some() && rule.get("EventPattern").is_some())
 }
 
-/// All patterns of a document, in text order. `text` is the whole file.
-pub(crate) fn find(root: &Node, text: &str) -> Vec<Place> {
-    let mut finder = Finder { text, path: Path::default(), found: Vec::new() };
-    // A plan says everything several times; what is going to be there counts.
-    match root.get("planned_values").or_else(|| root.get("terraform_version").and(root.get("values"))) {
-        Some(values) => finder.walk(values, &Around::default()),
-        None => finder.walk(root, &Around::default()),
-    }
-    finder.found
-}
-
-/// What surrounds a node.
-#[derive(Clone, Copy, Default)]
-struct Around<'a> {
-    /// The type of the innermost resource or event.
-    kind: Option<&'a str>,
-    /// The name under which the node stands.
-    key: &'a str,
-    /// Inside the source parameters of a pipe.
-    pipe: bool,
-    /// The scope that stands beside a filter policy.
-    scope: Option<&'a Node>,
-}
-
-struct Finder<'a> {
-    text: &'a str,
-    path: Path,
-    found: Vec<Place>,
-}
-
-impl Finder<'_> {
-    fn walk(&mut self, node: &Node, around: &Around<'_>) {
-        crate::work::note(1);
-        match &node.value {
-            Value::List(elements) => {
-                for (at, element) in elements.iter().enumerate() {
-                    let name = element.get("Name").and_then(Node::text);
-                    let address = element.get("address").and_then(Node::text);
-                    let path = match (address, name) {
-                        (Some(address), _) => Path::default().key(address),
-                        (None, Some(name)) => self.path.element(name),
-                        (None, None) => self.path.index(at),
-                    };
-                    let outer = std::mem::replace(&mut self.path, path);
-                    self.walk(element, around);
-                    self.path = outer;
-                }
-            }
-            Value::Map(members) => {
-                let kind = node.get("Type").or_else(|| node.get("type")).and_then(Node::text).or(around.kind);
-                let scopes = ["FilterPolicyScope", "filter_policy_scope", "filterPolicyScope"];
-                let scope = scopes.into_iter().find_map(|name| node.get(name));
-                let has_address = node.get("address").is_some();
-                for (key, value) in members {
-                    let Some(key) = key.text() else { continue };
-                    let pipe = around.pipe || matches!(key, "SourceParameters" | "source_parameters");
-                    // Terraform writes a resource's address beside its values: that is the path of all that is inside.
-                    let path = if key == "values" && has_address { self.path.clone() } else { self.path.key(key) };
-                    let outer = std::mem::replace(&mut self.path, path);
-                    if !self.take(key, value, &Around { kind, pipe, scope, ..*around }) {
-                        self.walk(value, &Around { kind, key, pipe, scope });
-                    }
-                    self.path = outer;
-                }
-            }
-            Value::String(_) | Value::Plain(_) => {}
-        }
-    }
-
-    /// Takes the member if it is a pattern, or a set of them.
-    fn take(&mut self, key: &str, value: &Node, around: &Around<'_>) -> bool {
-        let in_rule_event = matches!(around.kind, Some("EventBridgeRule" | "CloudWatchEvent"));
-        let here = self.path.clone();
-        match key {
-            "EventPattern" | "event_pattern" | "eventPattern" => self.pattern(value, Dialect::EventBridge, here),
-            "Pattern" if around.key == "Properties" && in_rule_event => self.pattern(value, Dialect::EventBridge, here),
-            "pattern" if around.key == "eventBridge" => self.pattern(value, Dialect::EventBridge, here),
-            "event" if matches!(around.key, "cloudwatchEvent" | "eventBridge" | "eventbridge") => {
-                self.pattern(value, Dialect::EventBridge, here)
-            }
-            "FilterPolicy" | "filter_policy" | "filterPolicy" => self.pattern(value, scope(around.scope, value), here),
-            "FilterCriteria" | "filter_criteria" | "filterCriteria" => {
-                let dialect = if around.pipe { Dialect::Pipes } else { Dialect::Lambda };
-                self.criteria(value, dialect)
-            }
-            "filterPatterns" => {
-                for (at, pattern) in value.elements().iter().enumerate() {
-                    let path = self.path.index(at);
-                    self.pattern(pattern, Dialect::Lambda, path);
-                }
-                true
-            }
-            _ => false,
-        }
-    }
-
-    /// `{"Filters":[{"Pattern":…}]}`, or the same as Terraform spells it, blocks being lists.
-    fn criteria(&mut self, value: &Node, dialect: Dialect) -> bool {
-        let blocks = if value.elements().is_empty() { std::slice::from_ref(value) } else { value.elements() };
-        for block in blocks {
-            let filters = ["Filters", "filter", "filters"].into_iter().find_map(|name| block.get(name));
-            for (at, filter) in filters.map_or(&[][..], Node::elements).iter().enumerate() {
-                let pattern = ["Pattern", "pattern"].into_iter().find_map(|name| filter.get(name));
-                if let Some(pattern) = pattern {
-                    let path = self.path.key("Filters").index(at).key("Pattern");
-                    self.pattern(pattern, dialect, path);
-                }
-            }
-        }
-        true
-    }
-
-    /// Notes a pattern: an object, or a string that holds one. Anything else is no pattern (or not known yet).
-    fn pattern(&mut self, value: &Node, dialect: Dialect, path: Path) -> bool {
-        let pattern = match &value.value {
-            Value::Map(_) if !emit::is_hole(value) => Some(emit::emit(value)),
-            _ => emit::text(value, self.text).filter(|pattern| pattern.text.trim_start().starts_with('{')),
-        };
-        let is_list = matches!(value.value, Value::List(_)) && !emit::is_hole(value);
-        if let Some(pattern) = pattern {
-            self.found.push(Place { path, dialect, pattern });
-        }
-        !is_list
-    }
-}
-
-/// Which scope a filter policy has; where that is only known later, its own shape tells.
-fn scope(scope: Option<&Node>, policy: &Node) -> Dialect {
-    match scope {
-        Some(scope) if scope.text() == Some("MessageBody") => Dialect::SnsBody,
-        Some(scope) if emit::is_hole(scope) => {
-            let nested = policy.members().iter().any(|(_, value)| matches!(value.value, Value::Map(_)));
-            if nested { Dialect::SnsBody } else { Dialect::SnsAttributes }
-        }
-        _ => Dialect::SnsAttributes,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::tree::{parse_json, parse_yaml};
 
     fn found(root: &Node, text: &str) -> Vec<(String, &'static str, String)> {
-        find(root, text)
+        find(root, text, !text.starts_with('{'))
+            .patterns
             .into_iter()
             .map(|place| (place.path.to_string(), place.dialect.name(), place.pattern.text))
             .collect()
@@ -263,7 +209,7 @@ Resources:
             (
                 "Resources.Rule.Properties.EventPattern",
                 "eventbridge",
-                r#"{"source":["aws.ec2","${Own}"],"account":["${Accounts}"],"detail":{"size":[{"numeric":[">",1.50]},true,null,"007","2026-01-01"]}}"#,
+                r#"{"source":["aws.ec2","${Own}"],"account":["${Accounts}"],"detail":{"size":[{"numeric":[">",1.50]},true,null,7,"2026-01-01"]}}"#,
             ),
             ("Resources.Sub.Properties.FilterPolicy", "sns-body", r#"{"a":{"b":["x"]}}"#),
             (

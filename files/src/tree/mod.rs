@@ -42,7 +42,7 @@ pub struct Malformed {
 }
 
 pub use json::parse as parse_json;
-pub use yaml::parse as parse_yaml;
+pub use yaml::{parse as parse_yaml, parse_all as parse_all_yaml};
 
 impl Node {
     /// The members of a map; none of anything else.

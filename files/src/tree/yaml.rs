@@ -12,7 +12,28 @@ const MOST_COPIED: usize = 64 << 20;
 const NODE: usize = 128;
 
 /// Reads the first document of a YAML text.
+///
+/// # Errors
+/// If it is malformed, or there is none.
 pub fn parse(text: &str) -> Result<Node, Malformed> {
+    let mut documents = read(text, 1)?;
+    documents.pop().ok_or(Malformed { offset: 0, message: "the file is empty".to_owned() })
+}
+
+/// Reads all documents of a YAML text.
+///
+/// # Errors
+/// If one is malformed, or there is none.
+pub fn parse_all(text: &str) -> Result<Vec<Node>, Malformed> {
+    let documents = read(text, usize::MAX)?;
+    if documents.is_empty() {
+        return Err(Malformed { offset: 0, message: "the file is empty".to_owned() });
+    }
+    Ok(documents)
+}
+
+fn read(text: &str, most: usize) -> Result<Vec<Node>, Malformed> {
+    let mut documents = Vec::new();
     let offsets = Offsets::new(text);
     let mut builder = Builder { text, open: Vec::new(), anchors: HashMap::new(), root: None, copied: 0, trimmed: 0..0 };
     for event in Parser::new_from_str(text) {
@@ -23,11 +44,12 @@ pub fn parse(text: &str) -> Result<Node, Malformed> {
         crate::work::note(1 + span.len());
         let range = offsets.byte(span.start.index())..offsets.byte(span.end.index());
         builder.take(event, range)?;
-        if builder.root.is_some() {
+        documents.extend(builder.root.take());
+        if documents.len() >= most {
             break;
         }
     }
-    builder.root.ok_or(Malformed { offset: 0, message: "the file is empty".to_owned() })
+    Ok(documents)
 }
 
 /// Characters counted by the parser, as bytes.

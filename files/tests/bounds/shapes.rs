@@ -72,10 +72,20 @@ fn nested(bytes: usize, depth: usize, inner: &str) -> String {
     format!("{}{inside}{}", "[".repeat(depth), "]".repeat(depth))
 }
 
+/// A rule with this pattern, in JSON.
+fn rule(pattern: &str) -> String {
+    json(&format!(r#""Resources":{{"R":{{"Type":"AWS::Events::Rule","Properties":{{"EventPattern":{pattern}}}}}}}"#))
+}
+
 /// All shapes; ten and more of each way.
 pub(crate) const SHAPES: &[Shape] = &[
     shape(Way::Json, "a long key around patterns", |n| {
-        json(&format!(r#""{}":{{{}}}"#, "k".repeat(n / 2), list(n / 2, r#""EventPattern":{}"#)))
+        json(&format!(r#""{}":[{}]"#, "k".repeat(n / 2), list(n / 2, r#"{"EventPattern":{"a":[1]}}"#)))
+    }),
+    shape(Way::Json, "a long logical id", |n| {
+        let patterns = list(n / 2, r#""EventPattern":{"a":1}"#);
+        let id = "k".repeat(n / 2);
+        json(&format!(r#""Resources":{{"{id}":{{"Type":"AWS::Events::Rule","Properties":{{{patterns}}}}}}}"#))
     }),
     shape(Way::Json, "a long key around a list", |n| {
         json(&format!(r#""{}":[{}]"#, "k".repeat(n / 2), list(n / 2, "0")))
@@ -84,32 +94,58 @@ pub(crate) const SHAPES: &[Shape] = &[
         json(&format!(r#""a":[{{"Name":"{}","b":[{}]}}]"#, "k".repeat(n / 2), list(n / 2, r#"{"Name":"n"}"#)))
     }),
     shape(Way::Json, "members called values", |n| json(&list(n, r#""values":1"#))),
-    shape(Way::Json, "policies in one map", |n| json(&format!(r#"{},"x":1"#, list(n, r#""FilterPolicy":{}"#)))),
+    shape(Way::Json, "policies in one map", |n| json(&format!(r#"{},"x":1"#, list(n, r#""FilterPolicy":{"a":[1]}"#)))),
+    shape(Way::Json, "policies of one subscription", |n| {
+        let policies = list(n, r#""FilterPolicy":{"a":[1]}"#);
+        json(&format!(r#""Resources":{{"R":{{"Type":"AWS::SNS::Subscription","Properties":{{{policies}}}}}}}"#))
+    }),
+    shape(Way::Json, "properties that do not exist", |n| {
+        let policies = list(n, r#""FilterPolicies":1"#);
+        json(&format!(r#""Resources":{{"R":{{"Type":"AWS::SNS::Subscription","Properties":{{{policies}}}}}}}"#))
+    }),
     shape(Way::Json, "types in one map", |n| json(&list(n, r#""Type":{"Type":"x"}"#))),
+    shape(Way::Json, "resources of many kinds", |n| {
+        json(&format!(r#""Resources":{{{}}}"#, numbered(n, |at| format!(r#""R{at}":{{"Type":"AWS::S3::Bucket"}}"#))))
+    }),
     shape(Way::Json, "many levels, each with a key", |n| {
         let open = format!(r#"{{"Name":"x","{}":"#, "k".repeat(n / 90));
-        json(&format!(r#""a":{}{{"EventPattern":{{}}}}{}"#, open.repeat(90), "}".repeat(90)))
+        json(&format!(r#""a":{}{{"EventPattern":{{"a":[1]}}}}{}"#, open.repeat(90), "}".repeat(90)))
     }),
-    shape(Way::Json, "escapes in a pattern", |n| {
-        json(&format!(r#""EventPattern":"{{\"a\":[\"{}\"]}}""#, r"\\n\\t".repeat(n / 6)))
+    shape(Way::Json, "shapes at many levels", |n| {
+        let open = r#"{"EventPattern":"#.repeat(90);
+        json(&format!(r#""a":{open}{{"a":[{}],"b":1}}{}"#, list(n, "1"), "}".repeat(90)))
     }),
+    shape(Way::Json, "escapes in a pattern", |n| rule(&format!(r#""{{\"a\":[\"{}\"]}}""#, r"\\n\\t".repeat(n / 6)))),
     shape(Way::Json, "surrogates in a pattern", |n| {
-        json(&format!(r#""EventPattern":"{{\"a\":[\"{}\"]}}""#, r"\ud83d\ude00".repeat(n / 12)))
+        rule(&format!(r#""{{\"a\":[\"{}\"]}}""#, r"\ud83d\ude00".repeat(n / 12)))
     }),
     shape(Way::Json, "pieces that are joined", |n| {
-        json(&format!(r#""EventPattern":{{"Fn::Join":["",["{{",{}]]}}"#, list(n, r#"{"Ref":"X"}"#)))
+        rule(&format!(r#"{{"Fn::Join":["",["{{",{}]]}}"#, list(n, r#"{"Ref":"X"}"#)))
     }),
     shape(Way::Json, "holes in a pattern", |n| {
-        json(&format!(r#""EventPattern":{{"Fn::Sub":"{{\"a\":[{}\"\"]}}"}}"#, r#"\"${X}\","#.repeat(n / 9)))
+        rule(&format!(r#"{{"Fn::Sub":"{{\"a\":[{}\"\"]}}"}}"#, r#"\"${X}\","#.repeat(n / 9)))
     }),
     shape(Way::Json, "holes that are not closed", |n| {
-        json(&format!(r#""EventPattern":{{"Fn::Sub":"{{\"a\":[\"{}\"]}}"}}"#, "${".repeat(n / 2)))
+        rule(&format!(r#"{{"Fn::Sub":"{{\"a\":[\"{}\"]}}"}}"#, "${".repeat(n / 2)))
+    }),
+    shape(Way::Json, "references in a pattern", |n| rule(&format!(r#"{{"a":[{}]}}"#, list(n, r#"{"Ref":"X"}"#)))),
+    shape(Way::Json, "conditions in a pattern", |n| {
+        rule(&format!(r#"{{"a":[{}]}}"#, list(n, r#"{"Fn::If":["C",1,{"Ref":"AWS::NoValue"}]}"#)))
+    }),
+    shape(Way::Json, "conditions inside conditions", |n| {
+        let open = r#"{"Fn::If":["C",{"a":[1]},"#.repeat(80);
+        rule(&format!("{open}{{\"a\":[{}]}}{}", list(n, "1"), "]}".repeat(80)))
     }),
     shape(Way::Json, "filters", |n| {
         json(&format!(r#""FilterCriteria":{{"Filters":[{}]}}"#, list(n, r#"{"Pattern":"{\"body\":[1]}"}"#)))
     }),
+    shape(Way::Json, "filters without patterns", |n| {
+        json(&format!(r#""FilterCriteria":{{"Filters":[{}]}}"#, list(n, "{}")))
+    }),
     shape(Way::Json, "resources of a plan", |n| {
-        let resource = |at| format!(r#"{{"address":"a.b{at}","values":{{"event_pattern":"{{\"a\":[1]}}"}}}}"#);
+        let resource = |at| {
+            format!(r#"{{"address":"aws_cloudwatch_event_rule.b{at}","values":{{"event_pattern":"{{\"a\":[1]}}"}}}}"#)
+        };
         format!(r#"{{"planned_values":{{"root_module":{{"resources":[{}]}}}}}}"#, numbered(n, resource))
     }),
     shape(Way::Yaml, "tags without white space", |n| format!("[{}]", list(n, "!a"))),
@@ -134,6 +170,8 @@ pub(crate) const SHAPES: &[Shape] = &[
     shape(Way::Yaml, "comments", |n| format!("a: 1\n{}b: 2\n", "# x\n".repeat(n / 4))),
     shape(Way::Yaml, "line ends of another system", |n| "a:\r\n- b\r\n".to_owned() + &"- c\r\n".repeat(n / 5)),
     shape(Way::Yaml, "patterns of intrinsic functions", |n| one(&format!("{{a: [{}]}}", list(n, "!Ref X")))),
+    shape(Way::Yaml, "scalars of two versions", |n| one(&format!("{{a: [{}]}}", list(n, "yes")))),
+    shape(Way::Yaml, "documents with patterns", |n| "---\nEventPattern: {a: [x]}\n".repeat(n / 26)),
     shape(Way::Yaml, "documents", |n| "---\na: 1\n".repeat(n / 9)),
     shape(Way::Rules, "rules with mistakes", |n| {
         format!("{{{}}}", numbered(n, |at| format!(r#""r{at}":{{"source":[{{"prefx":"a"}}]}}"#)))

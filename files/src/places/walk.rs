@@ -1,0 +1,587 @@
+//! Walks a document and takes the patterns where a resource's type, or the shape of what is around, says that one is.
+
+use eventrie::Dialect;
+use eventrie::diagnostic::{Code, Finding, Severity, Span};
+
+use super::emit::{self, Schema};
+use super::kinds::{self, Kind, Property, Tool};
+use super::known::{self, Known};
+use super::{Place, Places};
+use crate::path::Path;
+use crate::tree::{Node, Value};
+
+/// Nobody reads more, of each kind.
+const MOST: usize = 1_000;
+
+pub(super) fn find(root: &Node, text: &str, is_yaml: bool) -> Places {
+    let known = Known::of(root);
+    let mut finder = Finder { text, is_yaml, known: &known, path: Path::default(), found: Places::default() };
+    if let Some(resources) = root.get("resource").filter(|_| is_terraform(root)) {
+        finder.terraform(resources);
+        return finder.found;
+    }
+    // A plan says everything several times; what is going to be there counts.
+    match root.get("planned_values").or_else(|| root.get("terraform_version").and(root.get("values"))) {
+        Some(values) => finder.walk(values, Around::default()),
+        None => finder.walk(root, Around::default()),
+    }
+    finder.found
+}
+
+/// Whether `resource` is Terraform's: type → name → body.
+pub(super) fn is_terraform(root: &Node) -> bool {
+    let types = root.get("resource").map_or(&[][..], Node::members);
+    !types.is_empty()
+        && types.iter().all(|(kind, names)| {
+            kind.text().is_some_and(|kind| kind.contains('_')) && matches!(names.value, Value::Map(_))
+        })
+}
+
+/// What surrounds a node.
+#[derive(Clone, Copy, Default)]
+struct Around<'a> {
+    /// The key of the node, and the one around it.
+    key: &'a str,
+    outer: &'a str,
+    /// Inside a resource of a type that has a schema of its own.
+    is_typed: bool,
+    /// How many maps and lists are around.
+    depth: usize,
+}
+
+/// The rules by which one resource writes its patterns.
+#[derive(Clone, Copy)]
+struct Style {
+    dialect: Dialect,
+    schema: Schema,
+    /// Whether a pattern may be a string, and whether it may be an object.
+    takes_text: bool,
+    takes_object: bool,
+    /// Whether an absent value is written as null.
+    null_is_absent: bool,
+}
+
+struct Finder<'a> {
+    text: &'a str,
+    is_yaml: bool,
+    known: &'a Known,
+    path: Path,
+    found: Places,
+}
+
+impl<'a> Finder<'a> {
+    fn walk(&mut self, node: &Node, around: Around<'_>) {
+        crate::work::note(1);
+        let depth = around.depth + 1;
+        match &node.value {
+            Value::List(elements) => {
+                for (at, element) in elements.iter().enumerate() {
+                    let name = element.get("Name").and_then(Node::text);
+                    let address = element.get("address").and_then(Node::text);
+                    let path = match (address, name) {
+                        (Some(address), _) => Path::default().key(address),
+                        (None, Some(name)) => self.path.element(name),
+                        (None, None) => self.path.index(at),
+                    };
+                    self.inside(path, |finder| {
+                        if around.key == "events" && finder.serverless(element) {
+                            return;
+                        }
+                        finder.walk(element, Around { depth, ..around });
+                    });
+                }
+            }
+            Value::Map(members) => {
+                let resource = self.resource_of(node, &around);
+                // Terraform's state: the attributes of each instance.
+                if let (Some((kind, tool)), Some(instances)) =
+                    (text_of(node, "type").and_then(kinds::of_type), node.get("instances"))
+                {
+                    let name =
+                        format!("{}.{}", text_of(node, "type").unwrap_or(""), text_of(node, "name").unwrap_or(""));
+                    let bodies = instances.elements().iter().filter_map(|instance| instance.get("attributes"));
+                    return self.inside(Path::default().key(&name), |finder| {
+                        bodies.for_each(|body| finder.resource(kind, tool, body));
+                    });
+                }
+                if let Some((kind, tool, body, step)) = resource
+                    && kind != Kind::Other
+                {
+                    let path = if step.is_empty() { self.path.clone() } else { self.path.key(step) };
+                    return self.inside(path, |finder| finder.resource(kind, tool, body));
+                }
+                let is_typed = around.is_typed || resource.is_some();
+                let is_answer = !is_typed && is_answer(node, &around);
+                // Terraform writes a resource's address beside its values: that is the path of all that is inside.
+                let has_address = node.get("address").is_some();
+                let scope = scope_of(node);
+                for (key, value) in members {
+                    let Some(key) = key.text() else { continue };
+                    let path = if key == "values" && has_address { self.path.clone() } else { self.path.key(key) };
+                    self.inside(path, |finder| {
+                        let property = kinds::property(key).filter(|_| !is_typed);
+                        let taken = property.is_some_and(|property| finder.loose(property, value, scope, is_answer));
+                        if !taken {
+                            finder.walk(value, Around { key, outer: around.key, is_typed, depth });
+                        }
+                    });
+                }
+            }
+            Value::String(_) | Value::Plain(_) => {}
+        }
+    }
+
+    fn inside(&mut self, path: Path, task: impl FnOnce(&mut Self)) {
+        let outer = std::mem::replace(&mut self.path, path);
+        task(self);
+        self.path = outer;
+    }
+
+    /// What resource the map is: its kind, the tool, its properties, and the step to them.
+    fn resource_of<'n>(&self, node: &'n Node, around: &Around<'_>) -> Option<(Kind, Tool, &'n Node, &'static str)> {
+        if let (Some(api), Some(kind)) = (text_of(node, "apiVersion"), text_of(node, "kind")) {
+            let kind = kinds::of_object(api, kind).unwrap_or(Kind::Other);
+            let spec = node.get("spec")?;
+            return Some(match spec.get("forProvider") {
+                Some(body) => (kind, Tool::Kubernetes, body, "spec"),
+                None => (kind, Tool::Kubernetes, spec, "spec"),
+            });
+        }
+        let name = match text_of(node, "Type").or_else(|| text_of(node, "type")) {
+            Some(name) => name,
+            // `module.m.aws_sns_topic.t`: the last word but one, without an index.
+            None => text_of(node, "address")?.rsplit('.').nth(1)?,
+        };
+        let bodies = [("Properties", "Properties"), ("properties", "properties"), ("values", ""), ("inputs", "inputs")];
+        let body = bodies.into_iter().find_map(|(name, step)| Some((node.get(name)?, step)));
+        if around.outer == "Events"
+            && let Some(kind) = kinds::of_sam_event(name)
+        {
+            let (body, step) = body?;
+            return Some((kind, Tool::CloudFormation, body, step));
+        }
+        let (kind, tool) = kinds::of_type(name)?;
+        let (body, step) = body.unwrap_or((node, ""));
+        Some((if std::ptr::eq(body, node) { Kind::Other } else { kind }, tool, body, step))
+    }
+
+    /// Terraform's JSON syntax: type → name → body, or a list of bodies.
+    fn terraform(&mut self, resources: &Node) {
+        for (kind, names) in resources.members() {
+            let Some((name, (kind, tool))) = kind.text().and_then(|kind| Some((kind, kinds::of_type(kind)?))) else {
+                continue;
+            };
+            let path = Path::default().key(name);
+            for (name, body) in names.members() {
+                let path = path.key(name.text().unwrap_or(""));
+                let bodies = if body.elements().is_empty() { std::slice::from_ref(body) } else { body.elements() };
+                for body in bodies {
+                    self.inside(path.clone(), |finder| finder.resource(kind, tool, body));
+                }
+            }
+        }
+    }
+
+    /// The patterns of a resource whose kind is known.
+    fn resource(&mut self, kind: Kind, tool: Tool, body: &Node) {
+        let schema = if self.is_yaml && tool == Tool::CloudFormation { Schema::One } else { Schema::Two };
+        let style = Style {
+            dialect: Dialect::EventBridge,
+            schema,
+            takes_text: !(kind == Kind::Archive && tool == Tool::CloudFormation),
+            takes_object: matches!(tool, Tool::CloudFormation | Tool::Pulumi),
+            null_is_absent: tool == Tool::Terraform,
+        };
+        let scope = scope_of(body);
+        for (name, value) in body.members() {
+            let Some(key) = name.text() else { continue };
+            let path = self.path.key(key);
+            match kinds::property(key).filter(|property| kind.has(*property)) {
+                Some(Property::EventPattern | Property::Pattern) => {
+                    self.inside(path, |finder| finder.pattern(value, style));
+                }
+                Some(Property::FilterPolicy) => {
+                    let style = Style { dialect: scope_dialect(scope, value), ..style };
+                    self.inside(path, |finder| finder.pattern(value, style));
+                }
+                Some(Property::FilterCriteria) => {
+                    let style = Style { dialect: Dialect::Lambda, takes_object: false, ..style };
+                    self.inside(path, |finder| finder.criteria(value, style));
+                }
+                Some(Property::SourceParameters) => {
+                    let style = Style { dialect: Dialect::Pipes, takes_object: false, ..style };
+                    // Terraform writes blocks as lists.
+                    let blocks =
+                        if value.elements().is_empty() { std::slice::from_ref(value) } else { value.elements() };
+                    for (key, value) in blocks.iter().flat_map(Node::members) {
+                        let key = key.text().unwrap_or("");
+                        if kinds::property(key) == Some(Property::FilterCriteria) {
+                            self.inside(path.key(key), |finder| finder.criteria(value, style));
+                        }
+                    }
+                }
+                None if tool == Tool::CloudFormation && is_meant_as_pattern(key) => {
+                    let message = format!(
+                        "`{key}` is not a property of this resource, so it was not read; patterns go in `{}`",
+                        kind.property()
+                    );
+                    if self.found.unread.len() < MOST {
+                        self.found.unread.push((name.span.start, message));
+                    } else {
+                        self.found.left_out += 1;
+                    }
+                }
+                None => {}
+            }
+        }
+    }
+
+    /// An event of a Serverless Framework function; whether it is one.
+    fn serverless(&mut self, event: &Node) -> bool {
+        let mut is_one = false;
+        let style = Style {
+            dialect: Dialect::EventBridge,
+            schema: Schema::Two,
+            takes_text: false,
+            takes_object: true,
+            null_is_absent: false,
+        };
+        for (name, body) in event.members() {
+            let key = name.text().unwrap_or("");
+            let path = self.path.key(key);
+            let take: &[(&str, Dialect)] = match key {
+                "eventBridge" | "eventbridge" => &[("pattern", Dialect::EventBridge)],
+                "cloudwatchEvent" => &[("event", Dialect::EventBridge)],
+                "sns" => &[("filterPolicy", Dialect::SnsAttributes)],
+                "stream" | "sqs" | "msk" | "kafka" | "activemq" | "rabbitmq" => &[("filterPatterns", Dialect::Lambda)],
+                _ => continue,
+            };
+            is_one = true;
+            for (field, dialect) in take.iter().copied() {
+                if let Some(value) = body.get(field) {
+                    let path = path.key(field);
+                    match dialect {
+                        Dialect::Lambda => {
+                            for (at, pattern) in value.elements().iter().enumerate() {
+                                let style = Style { dialect, ..style };
+                                self.inside(path.index(at), |finder| finder.pattern(pattern, style));
+                            }
+                        }
+                        Dialect::SnsAttributes => {
+                            let style = Style { dialect: scope_dialect(scope_of(body), value), ..style };
+                            self.inside(path, |finder| finder.pattern(value, style));
+                        }
+                        _ => self.inside(path, |finder| finder.pattern(value, style)),
+                    }
+                } else if let (true, Some((beside, _))) = (
+                    body.members().is_empty() && body.text().is_none_or(str::is_empty),
+                    event.members().iter().find(|(other, _)| other.text() == Some(field)),
+                ) {
+                    let message = format!("`{field}` is beside `{key}`, not inside it");
+                    let help = format!("indent `{field}` below `{key}`");
+                    self.fault(beside, message, "not part of the event", help, Severity::Error);
+                }
+            }
+        }
+        is_one
+    }
+
+    /// A property of this name where no resource type is around: taken in a service's answer, and elsewhere if it has the
+    /// shape of a pattern. Whether it was taken.
+    fn loose(&mut self, property: Property, value: &Node, scope: Option<&Node>, is_answer: bool) -> bool {
+        let style = Style {
+            dialect: Dialect::EventBridge,
+            schema: Schema::Two,
+            takes_text: true,
+            takes_object: true,
+            null_is_absent: true,
+        };
+        match property {
+            Property::EventPattern if is_answer || is_shaped(value) => self.pattern(value, style),
+            Property::FilterPolicy if is_answer || is_shaped(value) => {
+                self.pattern(value, Style { dialect: scope_dialect(scope, value), ..style });
+            }
+            Property::FilterCriteria if value.get("Filters").or_else(|| value.get("filters")).is_some() => {
+                self.criteria(value, Style { dialect: Dialect::Lambda, ..style });
+            }
+            Property::SourceParameters => {
+                let Some(criteria) = value.get("FilterCriteria").filter(|criteria| criteria.get("Filters").is_some())
+                else {
+                    return false;
+                };
+                let path = self.path.key("FilterCriteria");
+                self.inside(path, |finder| finder.criteria(criteria, Style { dialect: Dialect::Pipes, ..style }));
+            }
+            Property::EventPattern | Property::FilterPolicy | Property::FilterCriteria | Property::Pattern => {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// `{"Filters":[{"Pattern":…}]}`, or the same as Terraform spells it, blocks being lists.
+    fn criteria(&mut self, value: &Node, style: Style) {
+        if known::is_no_value(value) {
+            return;
+        }
+        if let Some(branches) = known::branches(value) {
+            return branches.into_iter().for_each(|branch| self.criteria(branch, style));
+        }
+        let blocks = if value.elements().is_empty() { std::slice::from_ref(value) } else { value.elements() };
+        for block in blocks {
+            let filters = ["Filters", "filter", "filters"].into_iter().find_map(|name| block.get(name));
+            let elements = filters.map_or(&[][..], Node::elements);
+            if elements.is_empty() && emit::is_hole(filters.unwrap_or(block)) {
+                self.unknown();
+            } else if elements.is_empty() && !is_null(block) {
+                let message = "there are no filters, so every record passes";
+                let help = "add a filter, or remove the block";
+                self.fault(filters.unwrap_or(block), message, "no filters", help, Severity::Warning);
+            }
+            for (at, filter) in elements.iter().enumerate() {
+                let path = self.path.key("Filters").index(at);
+                self.inside(path, |finder| finder.filter(filter, style));
+            }
+        }
+    }
+
+    /// One filter: an object with a `Pattern`.
+    fn filter(&mut self, filter: &Node, style: Style) {
+        if known::is_no_value(filter) {
+            return;
+        }
+        if let Some(branches) = known::branches(filter) {
+            return branches.into_iter().for_each(|branch| self.filter(branch, style));
+        }
+        if let Value::String(_) | Value::Plain(_) = filter.value
+            && !emit::is_hole(filter)
+        {
+            let help = "write `Pattern:` before it";
+            return self.fault(
+                filter,
+                "a filter must be an object with a `Pattern`",
+                "not an object",
+                help,
+                Severity::Error,
+            );
+        }
+        match ["Pattern", "pattern"].into_iter().find_map(|name| filter.get(name)) {
+            None if emit::is_hole(filter) => self.unknown(),
+            Some(pattern) if !(style.null_is_absent && is_null(pattern)) => {
+                let path = self.path.key("Pattern");
+                self.inside(path, |finder| finder.pattern(pattern, style));
+            }
+            other => {
+                let message = "the filter has no `Pattern`, so every record passes";
+                let help = "put the filter's JSON text in `Pattern`";
+                self.fault(other.unwrap_or(filter), message, "no `Pattern`", help, Severity::Error);
+            }
+        }
+    }
+
+    /// Notes a pattern: an object, a string that has one, or both branches of a condition.
+    fn pattern(&mut self, value: &Node, style: Style) {
+        let branches = known::branches(value);
+        let is_conditional = branches.is_some();
+        for (at, value) in branches.map_or(vec![value], |branches| branches.to_vec()).into_iter().enumerate() {
+            let path = if is_conditional { self.path.key("Fn::If").index(at + 1) } else { self.path.clone() };
+            self.inside(path, |finder| finder.chosen(value, style, is_conditional));
+        }
+    }
+
+    fn chosen(&mut self, value: &Node, style: Style, is_conditional: bool) {
+        if known::is_no_value(value) || (style.null_is_absent && is_null(value)) {
+            return;
+        }
+        if let Some(inner) = as_json(value) {
+            return self.structure(inner, style, is_conditional);
+        }
+        match &value.value {
+            Value::Map(_) if emit::is_hole(value) => self.text(value, style, is_conditional),
+            Value::Map(_) if style.takes_object => self.structure(value, style, is_conditional),
+            Value::Map(_) => {
+                let message = "the pattern must be a string that holds JSON, not an object";
+                let help = "write it as one string, for example in single quotes or after `|`";
+                self.fault(value, message, "not a string", help, Severity::Error);
+            }
+            Value::List(_) if !emit::is_hole(value) => self.structure(value, style, is_conditional),
+            Value::String(_) | Value::Plain(_) if value.tag.is_none() && is_null(value) => {
+                self.fault(
+                    value,
+                    "the pattern is empty",
+                    "nothing here",
+                    "write a pattern, or remove the key",
+                    Severity::Error,
+                );
+            }
+            Value::String(_) if value.tag.is_none() && !style.takes_text && !is_reference(value) => {
+                let message = "the pattern must be an object, not a string";
+                self.fault(value, message, "not an object", "write the object without quotes", Severity::Error);
+            }
+            Value::String(_) | Value::Plain(_) | Value::List(_) => self.text(value, style, is_conditional),
+        }
+    }
+
+    /// A pattern that is spelled as a structure; twice if conditions choose inside it.
+    fn structure(&mut self, value: &Node, style: Style, is_conditional: bool) {
+        let (pattern, chose) = emit::emit(value, self.known, style.schema, 0);
+        let is_conditional = is_conditional || chose;
+        self.put(pattern, style.dialect, is_conditional);
+        if chose {
+            let (pattern, _) = emit::emit(value, self.known, style.schema, 1);
+            self.put(pattern, style.dialect, is_conditional);
+        }
+        if self.is_yaml {
+            self.ambiguous(value);
+        }
+    }
+
+    /// A pattern that is spelled as a string.
+    fn text(&mut self, value: &Node, style: Style, is_conditional: bool) {
+        let pattern = emit::text(value, self.text);
+        match pattern {
+            // A string with nothing but a variable in it.
+            Some(pattern) if pattern.text().trim_start().starts_with("${") && pattern.has_holes() => {
+                self.unknown();
+            }
+            Some(pattern) => self.put(pattern, style.dialect, is_conditional),
+            None => self.unknown(),
+        }
+    }
+
+    fn put(&mut self, pattern: crate::Located, dialect: Dialect, is_conditional: bool) {
+        self.found.patterns.push(Place { path: self.path.clone(), dialect, pattern, is_conditional });
+    }
+
+    /// Notes a pattern that is only known when the template is deployed.
+    fn unknown(&mut self) {
+        if self.found.unknown.len() < MOST {
+            self.found.unknown.push(self.path.clone());
+        } else {
+            self.found.left_out += 1;
+        }
+    }
+
+    /// Unquoted scalars that YAML 1.1 and 1.2 read differently.
+    fn ambiguous(&mut self, value: &Node) {
+        match &value.value {
+            Value::Plain(text) if value.tag.is_none() && emit::is_ambiguous(text) => {
+                let shown = |schema| match emit::plain(text, schema) {
+                    text if text.starts_with('"') => format!("the string {text}"),
+                    text => text,
+                };
+                let message = format!(
+                    "`{text}` is {} in YAML 1.1 (CloudFormation) and {} in YAML 1.2",
+                    shown(Schema::One),
+                    shown(Schema::Two)
+                );
+                let help = format!("quote it if the string is meant: '{text}'");
+                self.fault(value, message, "read differently", help, Severity::Warning);
+            }
+            Value::Plain(_) | Value::String(_) => {}
+            Value::List(elements) => elements.iter().for_each(|element| self.ambiguous(element)),
+            Value::Map(members) => members.iter().for_each(|(_, value)| self.ambiguous(value)),
+        }
+    }
+
+    fn fault(
+        &mut self,
+        node: &Node,
+        message: impl Into<String>,
+        label: &str,
+        help: impl Into<String>,
+        severity: Severity,
+    ) {
+        if self.found.findings.len() >= MOST {
+            self.found.left_out += 1;
+            return;
+        }
+        let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        let span = Span::new(offset(node.span.start), offset(node.span.end));
+        let mut finding = Finding::new(Code::ShapeNotInDialect, severity, span, message);
+        finding.label.message = label.to_owned();
+        finding.help = Some(help.into());
+        self.found.findings.push((self.path.clone(), finding));
+    }
+}
+
+fn text_of<'n>(node: &'n Node, name: &str) -> Option<&'n str> {
+    node.get(name).and_then(Node::text)
+}
+
+fn is_null(node: &Node) -> bool {
+    matches!(&node.value, Value::Plain(text) if matches!(text.as_str(), "" | "~" | "null"))
+}
+
+/// Whether a string only refers to something that a tool fills in, such as `${file(pattern.yml)}`.
+fn is_reference(node: &Node) -> bool {
+    node.text().is_some_and(|text| text.trim_start().starts_with("${"))
+}
+
+/// What a function turns into JSON text: Pulumi's `fn::toJSON`, CloudFormation's `Fn::ToJsonString`.
+fn as_json(node: &Node) -> Option<&Node> {
+    match node.members() {
+        [(key, value)] if matches!(key.text(), Some("fn::toJSON" | "Fn::ToJsonString")) => Some(value),
+        _ => None,
+    }
+}
+
+/// Whether a map is what a service's command line prints or takes for a rule, a subscription or a mapping.
+fn is_answer(node: &Node, around: &Around<'_>) -> bool {
+    around.depth == 0
+        || matches!(around.key, "Attributes" | "Rules" | "EventSourceMappings" | "Archives")
+        || ["EventSourceArn", "EventBusName", "RuleArn", "ArchiveName"].into_iter().any(|name| node.get(name).is_some())
+}
+
+/// Whether a value looks like a pattern: a string that holds an object, or an object whose values are lists of values or
+/// such objects.
+fn is_shaped(value: &Node) -> bool {
+    match &value.value {
+        Value::String(text) | Value::Plain(text) => text.trim_start().starts_with('{') && text.trim_start().len() > 2,
+        Value::Map(_) => has_lists(value, &mut { MOST_OF_A_SHAPE }) == Some(true),
+        Value::List(_) => false,
+    }
+}
+
+/// A pattern in a place that is not known is looked at so far: such places may be inside of each other.
+const MOST_OF_A_SHAPE: usize = 1_000;
+
+/// Whether there are lists in an object whose values are all lists or such objects; none if other values are there.
+fn has_lists(value: &Node, left: &mut usize) -> Option<bool> {
+    let mut found = false;
+    for (_, value) in value.members() {
+        crate::work::note(1);
+        *left = left.checked_sub(1)?;
+        found |= match &value.value {
+            Value::List(_) => value.tag.is_none(),
+            Value::Map(_) if emit::is_hole(value) => false,
+            Value::Map(_) => has_lists(value, left)?,
+            Value::String(_) | Value::Plain(_) if value.tag.is_some() => false,
+            Value::String(_) | Value::Plain(_) => return None,
+        };
+    }
+    Some(found)
+}
+
+/// Whether a property that a resource does not have was surely meant to have its pattern.
+fn is_meant_as_pattern(key: &str) -> bool {
+    let key = key.to_ascii_lowercase();
+    ["eventpattern", "filterpolic", "filtercriteri", "filterpattern"].iter().any(|name| key.contains(name))
+        && !key.ends_with("scope")
+}
+
+fn scope_of(node: &Node) -> Option<&Node> {
+    ["FilterPolicyScope", "filter_policy_scope", "filterPolicyScope"].into_iter().find_map(|name| node.get(name))
+}
+
+/// Which scope a filter policy has; where that is only known later, its own shape tells.
+fn scope_dialect(scope: Option<&Node>, policy: &Node) -> Dialect {
+    match scope {
+        Some(scope) if scope.text() == Some("MessageBody") => Dialect::SnsBody,
+        Some(scope) if emit::is_hole(scope) => {
+            let nested = policy.members().iter().any(|(_, value)| matches!(value.value, Value::Map(_)));
+            if nested { Dialect::SnsBody } else { Dialect::SnsAttributes }
+        }
+        _ => Dialect::SnsAttributes,
+    }
+}
