@@ -34,7 +34,7 @@ pub(super) fn check<'p>(site: &Site<'p>, out: &mut Out<'p>) {
     match out.dialect() {
         Dialect::EventBridge | Dialect::EventsV2EventSource => top(site, &EVENT, out),
         Dialect::Pipes | Dialect::Lambda => {
-            top(site, &RECORD, out);
+            top(site, RECORD, out);
             misplaced(site, out);
         }
         Dialect::SnsAttributes

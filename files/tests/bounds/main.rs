@@ -84,7 +84,7 @@ fn memory_is_a_multiple_of_the_bytes() {
     for shape in SHAPES {
         let text = (shape.make)(100_000);
         let (each, always) = if shape.way == Way::Events {
-            (40, 4 << 20)
+            (160, 4 << 20)
         } else {
             (if shape.way == Way::Yaml { 260 } else { 160 }, 1 << 20)
         };
