@@ -5,6 +5,7 @@
 mod alloc;
 mod api;
 mod bounds;
+mod bus;
 mod custom_bus;
 mod cycles;
 mod deviations;

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use eventrie::dialect::{BusVersion, SnsVersion};
 use eventrie::event::ReadPolicy;
 use eventrie::service::{
-    AttributeType, Cause, Input, SnsMessage, Source, Subscription, SubscriptionError, SubscriptionScratch,
-    SubscriptionSet,
+    AttributeType, Cause, FilterConfiguration, Input, SnsMessage, Source, Subscription, SubscriptionError,
+    SubscriptionScratch, SubscriptionSet,
 };
 use eventrie::{Dialect, ParseOptions};
 use serde::Deserialize;
@@ -63,7 +63,8 @@ pub(crate) struct Runner {
 
 #[derive(PartialEq, Eq)]
 struct Key {
-    dialect: Dialect,
+    /// None for the filter configuration of a subscriber.
+    dialect: Option<Dialect>,
     version: SnsVersion,
     engine: BusVersion,
     /// Whether the service answered, or the engine inside it alone, which has no limits of its own.
@@ -101,10 +102,13 @@ impl Runner {
     }
 
     fn answer(&mut self, row: &Row<'_>) -> Result<Answer, String> {
-        let dialect = row.dialect.parse::<Dialect>().map_err(|error| error.to_string())?;
+        let dialect = match row.dialect.as_str() {
+            "eventsv2" => None,
+            name => Some(name.parse::<Dialect>().map_err(|error| error.to_string())?),
+        };
         let (mut version, mut engine) = (SnsVersion::default(), BusVersion::default());
         match &row.version {
-            Some(name) if dialect == Dialect::EventBridge => {
+            Some(name) if dialect == Some(Dialect::EventBridge) => {
                 engine = name.parse::<BusVersion>().map_err(|error| error.to_string())?;
             }
             Some(name) => version = name.parse::<SnsVersion>().map_err(|error| error.to_string())?,
@@ -136,11 +140,11 @@ impl Runner {
         };
         let event = match row.event.filter(|event| event.get() != "null") {
             Some(event) => text_of(event)?,
-            None if dialect == Dialect::SnsAttributes => String::new(),
+            None if dialect == Some(Dialect::SnsAttributes) => String::new(),
             None => return Ok(Answer::new("a valid pattern, and there is no event", None)),
         };
         let message;
-        let input = if matches!(dialect, Dialect::SnsAttributes | Dialect::SnsBody) {
+        let input = if matches!(dialect, Some(Dialect::SnsAttributes | Dialect::SnsBody)) {
             message = row.attributes.iter().flatten().fold(SnsMessage::new(event), |message, (name, attribute)| {
                 let kind = AttributeType::from_name(&attribute.kind);
                 message.attribute(name, kind, attribute.value.as_deref().unwrap_or(""))
@@ -191,8 +195,8 @@ impl Answer {
 
 /// Compiles the patterns; or says why they are refused, in the service's words where it has any.
 fn compile(key: &Key, early: bool) -> Result<SubscriptionSet, String> {
-    let options =
-        ParseOptions::new(key.dialect).service_limits(key.limited).sns_version(key.version).engine(key.engine);
+    let dialect = key.dialect.unwrap_or(Dialect::EventsV2Data);
+    let options = ParseOptions::new(dialect).service_limits(key.limited).sns_version(key.version).engine(key.engine);
     let words = |error: SubscriptionError| match error.pattern_error() {
         Some(error) => error.service_message(),
         None => error.to_string(),
@@ -200,7 +204,14 @@ fn compile(key: &Key, early: bool) -> Result<SubscriptionSet, String> {
     let mut builder = SubscriptionSet::builder();
     builder.read_policy(if early { ReadPolicy::Early } else { ReadPolicy::Whole });
     for (at, (_, text)) in key.patterns.iter().enumerate() {
-        builder.add(at, Subscription::parse(text, &options, key.source).map_err(words)?);
+        let subscription = match key.dialect {
+            Some(_) => Subscription::parse(text, &options, key.source).map_err(words)?,
+            None => Subscription::subscriber(
+                FilterConfiguration::parse_with(text, &options)
+                    .map_err(|error| error.service_message().map_or_else(|| error.to_string(), str::to_owned))?,
+            ),
+        };
+        builder.add(at, subscription);
     }
     builder.build().map_err(words)
 }

@@ -144,12 +144,16 @@ impl Pattern {
         &self.0.ast
     }
 
+    /// A pattern that was made of others, without a text of its own.
+    pub(crate) fn made(ast: Ast, dialect: Dialect) -> Pattern {
+        let engine = ParseOptions::new(dialect).engine_version();
+        Pattern(Arc::new(Inner { source: "".into(), dialect, engine, ast }))
+    }
+
     /// The pattern that tests nothing.
     pub(crate) fn everything(dialect: Dialect) -> Pattern {
         let root = ast::Node { key: None, span: Span::new(0, 2), kind: ast::NodeKind::Object, end: 1 };
-        let ast = Ast { nodes: vec![root], ..Ast::default() };
-        let engine = ParseOptions::new(dialect).engine_version();
-        Pattern(Arc::new(Inner { source: "{}".into(), dialect, engine, ast }))
+        Pattern::made(Ast { nodes: vec![root], ..Ast::default() }, dialect)
     }
 
     /// Whether the pattern tests nothing: the SNS policy `{}`.

@@ -110,6 +110,13 @@ impl ParseOptions {
         self
     }
 
+    /// The same choices for another dialect.
+    #[must_use]
+    pub(crate) fn with_dialect(mut self, dialect: Dialect) -> ParseOptions {
+        self.dialect = dialect;
+        self
+    }
+
     /// The dialect that was chosen.
     #[must_use]
     pub fn dialect(&self) -> Dialect {

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::bus::{BusEvent, Unpublished};
 use super::input::Takes;
 use super::message::{Bare, Quoting, SnsMessage};
 use super::outcome::Cause;
@@ -59,6 +60,7 @@ impl Decoder {
     fn event(self, text: &[u8]) -> Result<Result<Vec<u8>, Cause>, EventError> {
         Ok(match self.0 {
             Takes::Events => Ok(text.to_vec()),
+            Takes::Parts => Ok(BusEvent::parse(text, &Unpublished::default())?.data().to_vec()),
             Takes::Messages(Scope::Attributes) => match SnsMessage::with_attributes(text)? {
                 Some(message) => {
                     message.attributes_as_json(Quoting::Strict).map(String::into_bytes).map_err(Cause::Sns)

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::bus::{BusEvent, entries};
 use super::message::{Bare, SnsMessage};
 use super::outcome::Effect;
 use super::policies::Scope;
@@ -23,9 +24,12 @@ use crate::limit::Limits;
 #[non_exhaustive]
 pub enum Input<'a> {
     /// An event, a record, or a message as SNS delivers it to queues; for a policy over the body also the body alone.
+    /// For a subscriber of a Custom Event Bus an event in any shape that [`BusEvent::parse`] reads.
     Text(&'a [u8]),
     /// A message of SNS.
     Message(&'a SnsMessage),
+    /// An event of a Custom Event Bus.
+    Event(&'a BusEvent<'a>),
 }
 
 impl<'a> From<&'a [u8]> for Input<'a> {
@@ -64,12 +68,20 @@ impl<'a> From<&'a SnsMessage> for Input<'a> {
     }
 }
 
+impl<'a> From<&'a BusEvent<'a>> for Input<'a> {
+    fn from(event: &'a BusEvent<'a>) -> Input<'a> {
+        Input::Event(event)
+    }
+}
+
 /// What a subscription takes, and so which subscriptions can be in one set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Takes {
     Events,
     Messages(Scope),
     Records(Dialect, Source),
+    /// Events of a Custom Event Bus in three parts.
+    Parts,
 }
 
 impl Takes {
@@ -78,14 +90,10 @@ impl Takes {
         match (dialect, source) {
             (Dialect::SnsAttributes, None) => Ok(Takes::Messages(Scope::Attributes)),
             (Dialect::SnsBody, None) => Ok(Takes::Messages(Scope::Body)),
-            (
-                Dialect::EventBridge
-                | Dialect::EventsV2Data
-                | Dialect::EventsV2Metadata
-                | Dialect::EventsV2SystemMetadata
-                | Dialect::EventsV2EventSource,
-                None,
-            ) => Ok(Takes::Events),
+            (Dialect::EventBridge | Dialect::EventsV2EventSource, None) => Ok(Takes::Events),
+            (Dialect::EventsV2Data | Dialect::EventsV2Metadata | Dialect::EventsV2SystemMetadata, None) => {
+                Ok(Takes::Parts)
+            }
             (Dialect::Pipes | Dialect::Lambda, Some(source)) => Ok(Takes::Records(dialect, source)),
             (Dialect::Pipes | Dialect::Lambda, None) => Err("records differ between sources: name the source"),
             (_, Some(_)) => Err("only the filters of pipes and event source mappings have a source"),
@@ -95,7 +103,7 @@ impl Takes {
     /// What the service does with an input that does not pass.
     pub(super) fn effect(self) -> Effect {
         match self {
-            Takes::Events | Takes::Messages(_) => Effect::NotDelivered,
+            Takes::Events | Takes::Messages(_) | Takes::Parts => Effect::NotDelivered,
             Takes::Records(_, source) => source.effect(),
         }
     }
@@ -106,6 +114,7 @@ impl Takes {
             Takes::Messages(Scope::Attributes) => "the attributes of SNS messages",
             Takes::Messages(Scope::Body) => "the bodies of SNS messages",
             Takes::Records(..) => "records",
+            Takes::Parts => "events of a Custom Event Bus",
         }
     }
 
@@ -115,6 +124,7 @@ impl Takes {
         match self {
             Takes::Events => None,
             Takes::Messages(_) => messages(text),
+            Takes::Parts => entries(text),
             Takes::Records(_, source) => {
                 let text = std::str::from_utf8(text).ok()?;
                 let spans = source.records(text).ok()?;
@@ -129,6 +139,7 @@ impl Takes {
 pub(super) fn message(input: Input<'_>, scope: Scope) -> Result<Cow<'_, SnsMessage>, EventError> {
     match input {
         Input::Message(message) => Ok(Cow::Borrowed(message)),
+        Input::Event(_) => Err(EventError::foreign("an SNS policy does not take events of a Custom Event Bus")),
         Input::Text(text) => {
             let bare = if scope == Scope::Body { Bare::Body } else { Bare::No };
             SnsMessage::read(text, bare).map(Cow::Owned)
@@ -141,6 +152,7 @@ pub(super) fn text(input: Input<'_>) -> Result<&[u8], EventError> {
     match input {
         Input::Text(text) => Ok(text),
         Input::Message(_) => Err(EventError::foreign("this subscription does not take messages of SNS")),
+        Input::Event(_) => Err(EventError::foreign("this subscription does not take events of a Custom Event Bus")),
     }
 }
 

@@ -1,5 +1,6 @@
 //! What the subscriptions of services hold, what they make of their input, and what they answer.
 
+mod bus;
 mod decode;
 mod decoder;
 mod filters;
@@ -15,6 +16,7 @@ mod set;
 mod subscription;
 
 pub use crate::dialect::Source;
+pub use bus::{BusEvent, ConfigurationError, ConfigurationFault, FilterConfiguration, Publisher, Unpublished};
 pub use decoder::Decoder;
 pub use input::Input;
 pub use message::{AttributeType, Quoting, SnsCause, SnsMessage};

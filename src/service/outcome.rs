@@ -37,6 +37,12 @@ pub enum Cause {
     NoPatternMatched,
     /// The policy of an SNS subscription filters the message out.
     Sns(SnsCause),
+    /// Custom Event Bus: the data is JSON, but not an object, and all subscribers have a DATA filter.
+    DataIsNotAnObject,
+    /// Custom Event Bus: a filter tests what is not known of the event. Only explanations answer this; matching is an error.
+    Undecided,
+    /// Custom Event Bus: no filter can read data of this content type, and all subscribers have a DATA filter.
+    DataIsOpaque,
     /// The payload of the record is not JSON, but all filters test fields inside it.
     PayloadIsNotJson {
         /// The payload's field.
@@ -98,7 +104,12 @@ impl Cause {
     pub fn metric(self) -> Option<&'static str> {
         match self {
             Cause::Sns(cause) => Some(cause.metric()),
-            Cause::NoPatternMatched | Cause::PayloadIsNotJson { .. } | Cause::PayloadIsJson { .. } => None,
+            Cause::NoPatternMatched
+            | Cause::DataIsNotAnObject
+            | Cause::DataIsOpaque
+            | Cause::Undecided
+            | Cause::PayloadIsNotJson { .. }
+            | Cause::PayloadIsJson { .. } => None,
         }
     }
 }
@@ -119,6 +130,9 @@ impl Display for Cause {
         match self {
             Cause::NoPatternMatched => f.write_str("no pattern matched"),
             Cause::Sns(cause) => cause.fmt(f),
+            Cause::DataIsNotAnObject => f.write_str("the data is not an object, so no DATA filter matches"),
+            Cause::Undecided => f.write_str("a filter tests what is not known of the event"),
+            Cause::DataIsOpaque => f.write_str("no DATA filter can read data of this content type"),
             Cause::PayloadIsNotJson { field } => {
                 write!(f, "`{field}` is not JSON, but the filter tests fields inside it")
             }

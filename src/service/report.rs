@@ -1,5 +1,6 @@
 //! What a subscription explains: the event that it saw, and how each of its patterns fared.
 
+use super::bus;
 use super::input::Input;
 use super::outcome::{Cause, Outcome};
 use super::set::{SubscriptionScratch, SubscriptionSet};
@@ -13,6 +14,7 @@ pub struct SubscriptionReport {
     outcome: Outcome,
     event: Option<Vec<u8>>,
     summary: String,
+    notes: Vec<String>,
     /// With the positions of their patterns, nearest first.
     explanations: Vec<(usize, Explanation)>,
 }
@@ -28,6 +30,12 @@ impl SubscriptionReport {
     #[must_use]
     pub fn summary(&self) -> &str {
         &self.summary
+    }
+
+    /// What else is worth knowing, such as which call published an event of a Custom Event Bus and where the field is that
+    /// a filter tests. Sentences, in the order of their weight; often none.
+    pub fn notes(&self) -> impl Iterator<Item = &str> {
+        self.notes.iter().map(String::as_str)
     }
 
     /// The event that the patterns saw; none if there was nothing to see, such as the attributes of a message without any.
@@ -47,6 +55,10 @@ pub(super) fn explain(
     set: &SubscriptionSet<()>,
     input: Input<'_>,
 ) -> Result<SubscriptionReport, EventError> {
+    if let Some(event) = set.parts(input)? {
+        let bus::Explained { outcome, summary, notes, explanations } = bus::explain(patterns, &event)?;
+        return Ok(SubscriptionReport { outcome, event: Some(event.to_json()), summary, notes, explanations });
+    }
     let outcome = set.judge(input, &mut SubscriptionScratch::default())?.outcome();
     let event = set.event(input)?;
     let explanations = match &event {
@@ -55,7 +67,7 @@ pub(super) fn explain(
     };
     let explanations: Vec<_> = explanations.into_iter().map(|one| (one.id.index(), one.explanation)).collect();
     let summary = summary(outcome, event.as_ref().err().copied(), explanations.first().map(|(_, first)| first));
-    Ok(SubscriptionReport { outcome, event: event.ok(), summary, explanations })
+    Ok(SubscriptionReport { outcome, event: event.ok(), summary, notes: Vec::new(), explanations })
 }
 
 fn summary(outcome: Outcome, unseen: Option<Cause>, nearest: Option<&Explanation>) -> String {

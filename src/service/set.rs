@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::bus::{BusEvent, Subscribers, Unpublished};
 use super::input::{Input, Takes, message, text};
 use super::message::Quoting;
 use super::outcome::{Cause, Outcome};
@@ -51,6 +52,7 @@ enum Compiled {
     Events(Matcher),
     Messages(Policies),
     Records(Records),
+    Parts(Subscribers),
 }
 
 /// Reusable buffers for judging input; keep one per thread.
@@ -59,6 +61,7 @@ pub struct SubscriptionScratch {
     scratch: Scratch,
     text: String,
     buffers: Buffers,
+    kept: Vec<PatternId>,
 }
 
 /// Which subscriptions of a set an input passes.
@@ -139,6 +142,7 @@ impl<K> SubscriptionSet<K> {
             limits: Limits::default(),
             policy: ReadPolicy::default(),
             quoting: Quoting::default(),
+            unpublished: Unpublished::default(),
         }
     }
 
@@ -153,7 +157,7 @@ impl<K> SubscriptionSet<K> {
         scratch: &'s mut SubscriptionScratch,
     ) -> Result<Verdict<'s, K>, EventError> {
         let input = input.into();
-        let SubscriptionScratch { scratch, text: projected, buffers } = scratch;
+        let SubscriptionScratch { scratch, text: projected, buffers, kept } = scratch;
         let answer = match &self.compiled {
             Compiled::Events(matcher) => match matcher.positions(text(input)?, scratch)? {
                 [] => Err(Cause::NoPatternMatched),
@@ -164,6 +168,10 @@ impl<K> SubscriptionSet<K> {
                 policies.judge(&message, scratch, projected)?.map_err(Cause::Sns)
             }
             Compiled::Records(records) => records.judge(text(input)?, scratch, buffers)?,
+            Compiled::Parts(subscribers) => match input {
+                Input::Event(event) => subscribers.judge(event, scratch, kept)?,
+                input => subscribers.judge(&subscribers.read(text(input)?)?, scratch, kept)?,
+            },
         };
         Ok(match answer {
             Ok(found) => Verdict { set: self, found, cause: None },
@@ -192,7 +200,20 @@ impl<K> SubscriptionSet<K> {
             Compiled::Events(_) => Ok(text(input)?.to_vec()),
             Compiled::Messages(policies) => policies.event(&*message(input, policies.scope())?).map_err(Cause::Sns),
             Compiled::Records(records) => Ok(records.event(text(input)?)?),
+            Compiled::Parts(subscribers) => Ok(match input {
+                Input::Event(event) => event.to_json(),
+                input => subscribers.read(text(input)?)?.to_json(),
+            }),
         })
+    }
+
+    /// The event of a Custom Event Bus that an input is; none if the set takes something else.
+    pub(super) fn parts<'a>(&self, input: Input<'a>) -> Result<Option<BusEvent<'a>>, EventError> {
+        match (&self.compiled, input) {
+            (Compiled::Parts(_), Input::Event(event)) => Ok(Some(event.clone())),
+            (Compiled::Parts(subscribers), input) => Ok(Some(subscribers.read(text(input)?)?)),
+            _ => Ok(None),
+        }
     }
 
     /// The places of the inputs inside a text, as [`Subscription::inputs`].
@@ -226,6 +247,7 @@ impl<K> SubscriptionSet<K> {
             Compiled::Events(matcher) => matcher,
             Compiled::Messages(policies) => policies.matcher(),
             Compiled::Records(records) => records.matcher(),
+            Compiled::Parts(subscribers) => subscribers.matcher(),
         };
         matcher.memory_usage() + self.slots.len() * size_of::<Slot>()
     }
@@ -239,6 +261,7 @@ pub struct SubscriptionSetBuilder<K> {
     limits: Limits,
     policy: ReadPolicy,
     quoting: Quoting,
+    unpublished: Unpublished,
 }
 
 impl<K> SubscriptionSetBuilder<K> {
@@ -267,12 +290,18 @@ impl<K> SubscriptionSetBuilder<K> {
         self
     }
 
+    /// Sets what the service will fill in for entries of PutEvents that are not published yet.
+    pub fn unpublished(&mut self, unpublished: Unpublished) -> &mut SubscriptionSetBuilder<K> {
+        self.unpublished = unpublished;
+        self
+    }
+
     /// Compiles the subscriptions.
     ///
     /// # Errors
     /// If they take different kinds of input, or a limit is reached.
     pub fn build(self) -> Result<SubscriptionSet<K>, SubscriptionError> {
-        let SubscriptionSetBuilder { keys, subscriptions, limits, policy, quoting } = self;
+        let SubscriptionSetBuilder { keys, subscriptions, limits, policy, quoting, unpublished } = self;
         let takes = subscriptions.first().map(Subscription::takes);
         let (mut slots, mut patterns): (Vec<Slot>, Vec<Option<&Pattern>>) = (Vec::new(), Vec::new());
         for (at, subscription) in subscriptions.iter().enumerate() {
@@ -281,6 +310,11 @@ impl<K> SubscriptionSetBuilder<K> {
                 return Err(SubscriptionError::shape(None, text).of_subscription(at));
             }
             let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+            if takes == Some(Takes::Parts) {
+                // All filters of a subscriber are one pattern.
+                slots.push(Slot { subscription: number(at), filter: Some(0) });
+                continue;
+            }
             for (filter, pattern) in subscription.patterns().iter().enumerate() {
                 slots.push(Slot { subscription: number(at), filter: Some(number(filter)) });
                 patterns.push(Some(pattern));
@@ -305,6 +339,10 @@ impl<K> SubscriptionSetBuilder<K> {
             }
             Some(Takes::Messages(scope)) => {
                 Compiled::Messages(Policies::new(&patterns, scope, quoting, &limits, policy).map_err(refused)?)
+            }
+            Some(Takes::Parts) => {
+                let filters = subscriptions.iter().map(Subscription::patterns);
+                Compiled::Parts(Subscribers::new(filters, &limits, policy, unpublished).map_err(refused)?)
             }
             Some(Takes::Records(dialect, source)) => {
                 Compiled::Records(Records::new(patterns, dialect, source, &limits, policy).map_err(refused)?)

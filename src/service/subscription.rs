@@ -4,6 +4,7 @@ use std::fmt::{Display, Formatter};
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use super::bus::{ConfigurationError, FilterConfiguration};
 use super::filters;
 use super::input::{Input, Takes};
 use super::outcome::{Effect, Outcome};
@@ -66,6 +67,7 @@ pub struct SubscriptionError {
 enum Kinds {
     Shape(String),
     Pattern(Box<PatternError>),
+    Configuration(ConfigurationError),
     Build(BuildError),
 }
 
@@ -96,7 +98,8 @@ impl Subscription {
         Subscription::new(patterns, options, source)
     }
 
-    /// A subscription with patterns that were read already; one of them must match.
+    /// A subscription with patterns that were read already; one of them must match. Of a subscriber of a Custom Event Bus,
+    /// whose patterns are of different scopes, all must match.
     ///
     /// # Errors
     /// As [`Subscription::parse`], and if a pattern is not of the dialect that `options` name.
@@ -118,7 +121,10 @@ impl Subscription {
         let patterns: Vec<Pattern> = patterns.into_iter().collect();
         let (dialect, source) = (options.dialect(), source.into());
         let takes = Takes::of(dialect, source).map_err(|text| SubscriptionError::shape(None, text.to_owned()))?;
-        if let Some(filter) = patterns.iter().position(|pattern| pattern.dialect() != dialect) {
+        let other = |pattern: &Pattern| {
+            pattern.dialect() != dialect && !(takes == Takes::Parts && pattern.dialect().is_scope())
+        };
+        if let Some(filter) = patterns.iter().position(other) {
             let text = format!("the pattern is not of the dialect `{}`", dialect.name());
             return Err(SubscriptionError::shape(Some(filter), text));
         }
@@ -127,6 +133,9 @@ impl Subscription {
                 return Err(SubscriptionError::shape(None, "a rule has an event pattern".to_owned()));
             }
             Takes::Events | Takes::Messages(_) => {}
+            Takes::Parts => {
+                FilterConfiguration::new(patterns.iter().cloned())?;
+            }
             Takes::Records(_, source) => {
                 filters::check_number(patterns.len(), options)?;
                 for (filter, pattern) in patterns.iter().enumerate() {
@@ -135,6 +144,14 @@ impl Subscription {
             }
         }
         Ok(Subscription { takes, dialect, patterns, alone: OnceLock::new() })
+    }
+
+    /// A subscriber of a Custom Event Bus: every filter of the configuration must match. Without any, every event is
+    /// delivered.
+    #[must_use]
+    pub fn subscriber(configuration: FilterConfiguration) -> Subscription {
+        let patterns = configuration.filters().to_vec();
+        Subscription { takes: Takes::Parts, dialect: Dialect::EventsV2Data, patterns, alone: OnceLock::new() }
     }
 
     /// Whether an input passes, why not, and what the service does with it. The first call compiles the patterns.
@@ -210,7 +227,7 @@ impl Subscription {
     pub fn source(&self) -> Option<Source> {
         match self.takes {
             Takes::Records(_, source) => Some(source),
-            Takes::Events | Takes::Messages(_) => None,
+            Takes::Events | Takes::Messages(_) | Takes::Parts => None,
         }
     }
 
@@ -286,7 +303,7 @@ impl SubscriptionError {
     pub fn pattern_error(&self) -> Option<&PatternError> {
         match &self.kind {
             Kinds::Pattern(error) => Some(error),
-            Kinds::Shape(_) | Kinds::Build(_) => None,
+            Kinds::Shape(_) | Kinds::Configuration(_) | Kinds::Build(_) => None,
         }
     }
 
@@ -306,7 +323,7 @@ impl SubscriptionError {
     pub fn build_error(&self) -> Option<&BuildError> {
         match &self.kind {
             Kinds::Build(error) => Some(error),
-            Kinds::Shape(_) | Kinds::Pattern(_) => None,
+            Kinds::Shape(_) | Kinds::Configuration(_) | Kinds::Pattern(_) => None,
         }
     }
 }
@@ -322,9 +339,17 @@ impl Display for SubscriptionError {
         match &self.kind {
             Kinds::Shape(text) => f.write_str(text),
             Kinds::Pattern(error) => error.fmt(f),
+            Kinds::Configuration(error) => error.fmt(f),
             Kinds::Build(error) => error.fmt(f),
         }
     }
 }
 
 impl std::error::Error for SubscriptionError {}
+
+impl From<ConfigurationError> for SubscriptionError {
+    fn from(error: ConfigurationError) -> SubscriptionError {
+        let filter = error.faults().first().and_then(|fault| fault.filter());
+        SubscriptionError { subscription: None, filter, kind: Kinds::Configuration(error) }
+    }
+}

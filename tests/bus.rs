@@ -1,0 +1,165 @@
+//! Subscribers of a Custom Event Bus: the vectors, alone and together, and what explanations say.
+
+use eventrie::event::ReadPolicy;
+use eventrie::service::{
+    BusEvent, Cause, FilterConfiguration, Publisher, Subscription, SubscriptionScratch, SubscriptionSet, Unpublished,
+};
+use eventrie::{Dialect, EventError, ParseOptions};
+use serde_json::{Value, json};
+
+use crate::row::{files, folder};
+
+fn text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn subscription(dialect: &str, pattern: &Value) -> Option<Subscription> {
+    if dialect == "eventsv2" {
+        return FilterConfiguration::parse(&text(pattern)).ok().map(Subscription::subscriber);
+    }
+    let options = ParseOptions::new(dialect.parse().unwrap()).service_limits(true);
+    Subscription::parse(&text(pattern), &options, None).ok()
+}
+
+fn word(matched: Result<bool, EventError>) -> &'static str {
+    match matched {
+        Ok(true) => "match",
+        Ok(false) => "no_match",
+        Err(_) => "bad_event",
+    }
+}
+
+/// Each vector alone, beside another subscriber, read early, in a scratch that was used, and explained.
+#[test]
+fn the_vectors() {
+    let (mut checked, mut scratch) = (0, SubscriptionScratch::default());
+    let other = FilterConfiguration::parse(
+        r#"{"Filters":[{"Scope":"SYSTEM_METADATA","Pattern":"{\"ContentType\":[\"never\"]}"}]}"#,
+    );
+    let other = Subscription::subscriber(other.unwrap());
+    for file in files(&folder("spec-vectors").join("eventsv2")) {
+        let rows: Vec<Value> = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+        for row in rows.iter().filter(|row| row.get("rules").is_none()) {
+            let (id, expected) = (row["id"].as_str().unwrap(), row["expect"].as_str().unwrap());
+            checked += 1;
+            let Some(subscription) = subscription(row["dialect"].as_str().unwrap(), &row["pattern"]) else {
+                assert_eq!(expected, "invalid", "{id}");
+                continue;
+            };
+            let event = text(&row["event"]);
+            let alone = subscription.judge(&event, &mut scratch).map(|outcome| outcome.matched);
+            assert_eq!(word(alone), expected, "{id}");
+            if row["dialect"] == "eventsv2-event-source" {
+                continue;
+            }
+            let bare = row["dialect"] != "eventsv2" || expected == "bad_event";
+            for policy in [ReadPolicy::Whole, ReadPolicy::Early] {
+                let mut builder = SubscriptionSet::builder();
+                builder.read_policy(policy).add("own", subscription.clone());
+                // An event of which only one part is known can serve subscribers of that part only.
+                if !bare {
+                    builder.add("other", other.clone());
+                }
+                let set = builder.build().unwrap();
+                let together = set.judge(&event, &mut scratch);
+                let own = together.map(|verdict| verdict.keys().any(|key| *key == "own"));
+                let incomplete = own.is_err() && !event.contains("SystemMetadata");
+                assert!(word(own) == expected || incomplete, "{id} together, {policy:?}");
+            }
+            match subscription.explain(&event) {
+                Ok(report) if expected == "bad_event" => {
+                    assert_eq!(report.outcome().cause, Some(Cause::Undecided), "{id}");
+                }
+                Ok(report) => {
+                    assert_eq!(word(Ok(report.outcome().matched)), expected, "{id}: {}", report.summary());
+                }
+                Err(error) => assert_eq!(expected, "bad_event", "{id}: {error}"),
+            }
+        }
+    }
+    assert!(checked > 150, "{checked} vectors");
+}
+
+fn subscriber(filters: &[(&str, Value)]) -> Subscription {
+    let filters: Vec<Value> =
+        filters.iter().map(|(scope, pattern)| json!({"Scope": scope, "Pattern": pattern.to_string()})).collect();
+    Subscription::subscriber(FilterConfiguration::parse(&json!({ "Filters": filters }).to_string()).unwrap())
+}
+
+fn explained(filters: &[(&str, Value)], event: &Value) -> String {
+    let report = subscriber(filters).explain(&event.to_string()).unwrap();
+    let lines: Vec<&str> = std::iter::once(report.summary()).chain(report.notes()).collect();
+    lines.join("\n")
+}
+
+/// Why a subscriber receives nothing, for the mistakes that people make.
+#[test]
+fn explanations_name_the_publisher_and_the_place() {
+    let entry = json!({"Source": "shop", "DetailType": "order", "Detail": "{\"total\": 120}"});
+    let wrong_api = explained(&[("DATA", json!({"total": [{"numeric": [">", 100]}]}))], &entry);
+    assert!(wrong_api.starts_with("no match: DATA: "), "{wrong_api}");
+    assert!(wrong_api.contains("PutEvents made this event"), "{wrong_api}");
+    assert!(wrong_api.contains("`total` is at `detail.total`"), "{wrong_api}");
+    let raw =
+        json!({"Data": {"total": 120}, "SystemMetadata": {"ContentType": "application/json", "aws:EventId": "1"}});
+    let wrong_api = explained(&[("DATA", json!({"detail": {"total": [120]}, "source": ["shop"]}))], &raw);
+    assert!(wrong_api.contains("`detail.total` is at `total`"), "{wrong_api}");
+    assert!(wrong_api.contains("PutRawEvents adds no `source`"), "{wrong_api}");
+    let metadata = explained(&[("METADATA", json!({"tenant": ["a"]}))], &entry);
+    assert!(metadata.contains("a METADATA filter never matches"), "{metadata}");
+    let numeric = explained(
+        &[("SYSTEM_METADATA", json!({"aws:SequenceNumber": [{"numeric": [">", 1]}]}))],
+        &json!({
+            "Data": {}, "SystemMetadata": {"ContentType": "application/json", "aws:SequenceNumber": "17"}
+        }),
+    );
+    assert!(numeric.contains("numeric"), "{numeric}");
+    let undecided = explained(&[("DATA", json!({"account": ["1"]}))], &entry);
+    assert!(undecided.starts_with("undecided: DATA: "), "{undecided}");
+}
+
+#[test]
+fn what_is_filled_in_later_can_be_given() {
+    let account = subscriber(&[("DATA", json!({"account": ["1"], "region": ["eu-west-1"]}))]);
+    let entry = r#"{"Source": "shop", "DetailType": "order", "Detail": "{}"}"#;
+    let mut scratch = SubscriptionScratch::default();
+    assert!(account.judge(entry, &mut scratch).is_err());
+    let mut builder = SubscriptionSet::builder();
+    builder.unpublished(Unpublished::default().account("1").region("eu-west-1")).add("s", account);
+    assert!(builder.build().unwrap().judge(entry, &mut scratch).unwrap().is_match());
+    let event = BusEvent::parse(entry.as_bytes(), &Unpublished::default().id("7")).unwrap();
+    assert_eq!(event.publisher(), Publisher::PutEvents);
+    assert!(event.data().starts_with(br#"{"version":"0","id":"7","detail-type":"order","source":"shop""#));
+}
+
+#[test]
+fn the_entries_of_a_request_are_inputs() {
+    let data = subscriber(&[("DATA", json!({"detail": {"n": [2]}}))]);
+    let request = r#"{"EventBusArn": "arn", "Entries": [
+        {"Source": "s", "DetailType": "t", "Detail": "{\"n\": 1}"}, {"Source": "s", "DetailType": "t", "Detail": "{\"n\": 2}"}]}"#;
+    let inputs = data.inputs(request.as_bytes()).unwrap();
+    let mut scratch = SubscriptionScratch::default();
+    let matched: Vec<bool> =
+        inputs.into_iter().map(|place| data.judge(&request[place], &mut scratch).unwrap().matched).collect();
+    assert_eq!(matched, [false, true]);
+    assert!(data.judge(request, &mut scratch).is_err());
+}
+
+/// A configuration says everything that is wrong with it, and prints what it reads.
+#[test]
+fn configurations_are_read_and_printed() {
+    let text =
+        r#"{"Filters":[{"Scope":"DATA","Pattern":"{\"a\":[1]}"},{"Scope":"METADATA","Pattern":"{\"t\":[\"x\"]}"}]}"#;
+    let configuration = FilterConfiguration::parse(text).unwrap();
+    assert_eq!(configuration.to_string(), text);
+    assert_eq!(FilterConfiguration::parse(&configuration.to_string()).unwrap(), configuration);
+    let wrong = r#"{"Language":"X","Filters":[{"Scope":"data","Pattern":"{}"},{"Scope":"DATA","Pattern":"{"},{"Pattern":"{}"}]}"#;
+    let error = FilterConfiguration::parse(wrong).unwrap_err();
+    let filters: Vec<Option<usize>> = error.faults().iter().map(|fault| fault.filter()).collect();
+    assert_eq!(filters, [None, Some(0), Some(1), Some(2)], "{error}");
+    assert!(error.to_string().contains("write `DATA`"), "{error}");
+    assert_eq!(error.service_message(), None);
+    assert!(FilterConfiguration::parse("{}").unwrap().filters().is_empty());
+    assert!(FilterConfiguration::parse("[]").is_err() && FilterConfiguration::parse("{").is_err());
+    assert_eq!(Dialect::of_scope("DATA"), Some(Dialect::EventsV2Data));
+}
