@@ -118,7 +118,7 @@ impl Reader<'_> {
                     )
                     .label(what)
                     .context(other, "of the other kind")
-                    .help("put it into quotes or take the quotes away, so that all are of one kind")
+                    .help("quote all values or none")
                     .service(MIXED, list.span.end),
                 );
                 None
@@ -140,7 +140,7 @@ impl Reader<'_> {
         let Some((operand_at, operand)) = children.next() else {
             if node.closed {
                 self.push(
-                    self.error(Code::BadAnythingBut, node.span, "an empty object inside of `anything-but`")
+                    self.error(Code::BadAnythingBut, node.span, "an empty object inside `anything-but`")
                         .label("excludes nothing")
                         .help(format!("write what to exclude: a value, a list, or one of {}", list_of(&inner_names())))
                         .service("Anything-But expression name not found", node.span.end),
@@ -154,7 +154,7 @@ impl Reader<'_> {
         let unsupported = || format!("Unsupported anything-but pattern: {name}");
         let Some((inner, operator)) = Inner::of(&name) else {
             let mut finding = self
-                .error(Code::BadAnythingBut, key, format!("`{}` cannot stand inside of `anything-but`", short(&name)))
+                .error(Code::BadAnythingBut, key, format!("`{}` cannot be nested inside `anything-but`", short(&name)))
                 .label("not possible here")
                 .service(unsupported(), begun(&operand));
             finding = finding.help(match &*name {
@@ -182,10 +182,14 @@ impl Reader<'_> {
             Kind::Array => self.inner_list(inner, &name, operand_at, &operand),
             Kind::Object => {
                 self.push(
-                    self.error(Code::BadAnythingBut, operand.span, format!("`{name}` inside of `anything-but` takes a string or a list of strings"))
-                        .label(describe(&operand))
-                        .help("operators nest only once here: there is no comparison without regard to case for a prefix or suffix inside of `anything-but`")
-                        .service(NOT_A_VALUE, begun(&operand)),
+                    self.error(
+                        Code::BadAnythingBut,
+                        operand.span,
+                        format!("`{name}` inside `anything-but` takes a string or a list of strings"),
+                    )
+                    .label(describe(&operand))
+                    .help("`equals-ignore-case` cannot be nested inside `prefix` or `suffix` within `anything-but`")
+                    .service(NOT_A_VALUE, begun(&operand)),
                 );
                 None
             }
@@ -260,7 +264,7 @@ impl Reader<'_> {
     fn inner(&mut self, inner: Inner, name: &str, node: &Node, located: u8) -> Option<Operand> {
         if node.kind != Kind::String {
             self.push(
-                self.error(Code::BadAnythingBut, node.span, format!("`{name}` inside of `anything-but` takes strings"))
+                self.error(Code::BadAnythingBut, node.span, format!("`{name}` inside `anything-but` takes strings"))
                     .label(describe(node))
                     .help("write a string, or a list of strings")
                     .service(inner.not_a_string(), begun(node))
@@ -276,7 +280,7 @@ impl Reader<'_> {
             let old = self.reading.dialect.is_sns() && self.reading.version == SnsVersion::V2024;
             let service = if old { "Null prefix not allowed" } else { "Null prefix/suffix not allowed" };
             self.push(
-                self.error(Code::BadAnythingBut, node.span, format!("an empty {name} inside of `anything-but`"))
+                self.error(Code::BadAnythingBut, node.span, format!("an empty {name} inside `anything-but`"))
                     .label("empty")
                     .help(format!(
                         "every text has the empty {name}, so no text would be left; write at least one character"
@@ -309,8 +313,8 @@ impl Reader<'_> {
     /// `{"anything-but": [{"prefix": "a"}]}`: the operator stands in a list.
     fn operator_in_list(&mut self, list_at: usize, list: &Node, at: usize, node: &Node) {
         let mut finding = self
-            .error(Code::BadAnythingBut, node.span, "an operator inside of the list of `anything-but`")
-            .label("only strings or numbers can stand in this list")
+            .error(Code::BadAnythingBut, node.span, "an operator inside the list of `anything-but`")
+            .label("only strings or numbers belong here")
             .service(NOT_IN_LIST, begun(node))
             .located(2);
         let mut operators = self.tree.children(at);
@@ -321,15 +325,12 @@ impl Reader<'_> {
         if let (Some(key), None) = (named, operators.next()) {
             let name = self.tree.string(key);
             finding = finding
-                .help(format!("the operator stands in place of the list: `{{\"anything-but\": {{\"{name}\": …}}}}`"));
+                .help(format!("write the operator instead of the list: `{{\"anything-but\": {{\"{name}\": …}}}}`"));
             if self.tree.children(list_at).count() == 1 && list.closed {
-                finding = finding.fix("take away the list", list.span, self.source(node.span), true);
+                finding = finding.fix("remove the list", list.span, self.source(node.span), true);
             }
         } else {
-            finding = finding.help(format!(
-                "operators inside of `anything-but` are {}, in place of the list",
-                list_of(&inner_names())
-            ));
+            finding = finding.help(format!("write one of {} instead of the list", list_of(&inner_names())));
         }
         self.push(finding);
     }

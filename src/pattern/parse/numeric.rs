@@ -45,7 +45,7 @@ impl Reader<'_> {
         if let Some(fifth) = fifth {
             self.push(
                 self.error(Code::BadNumeric, fifth.span, "more than two comparisons")
-                    .label("from here on it is too much")
+                    .label("unexpected third comparison")
                     .help("a range has one lower and one upper end; other ranges are other objects in the list")
                     .service("Too many terms in numeric range expression", begun(&fifth)),
             );
@@ -157,7 +157,7 @@ impl Reader<'_> {
             "lt" => "<",
             "=" | "<" | "<=" | ">" | ">=" => name.trim(),
             "!=" | "<>" | "ne" => {
-                return finding.help("to exclude numbers write `{\"anything-but\": [5]}` in place of `numeric`");
+                return finding.help("to exclude numbers write `{\"anything-but\": [5]}` instead of `numeric`");
             }
             _ => "",
         };
@@ -176,7 +176,7 @@ impl Reader<'_> {
         let Some(node) = node else {
             if list.closed {
                 self.push(
-                    self.error(Code::BadNumeric, list.span, format!("the number behind `{operator}` is missing"))
+                    self.error(Code::BadNumeric, list.span, format!("expected a number after `{operator}`"))
                         .label("a number is missing")
                         .help(format!("write `[\"{operator}\", 5]`"))
                         .service(value_of(operator), list.span.end),
@@ -188,7 +188,7 @@ impl Reader<'_> {
             return Some(*node);
         }
         let mut finding = self
-            .error(Code::BadNumeric, node.span, format!("behind `{operator}` stands a number"))
+            .error(Code::BadNumeric, node.span, format!("expected a number after `{operator}`"))
             .label(describe(node))
             .service(value_of(operator), begun(node));
         if node.kind == Kind::String && node.closed {
@@ -196,7 +196,7 @@ impl Reader<'_> {
             let text = text.trim();
             if kind_of(text, &Limits::default()) == Some(Kind::Number) {
                 finding =
-                    finding.help("write the number without quotes").fix("take away the quotes", node.span, text, true);
+                    finding.help("write the number without quotes").fix("remove the quotes", node.span, text, true);
             }
         }
         self.push(finding);
@@ -207,13 +207,13 @@ impl Reader<'_> {
     fn behind_upper(&mut self, at: usize, list: &Node, operator: &str, third: &Node) {
         let mut finding = self
             .error(Code::BadNumeric, third.span, format!("nothing can follow the number of `{operator}`"))
-            .label("too much")
+            .label("unexpected")
             .service(wording::TOO_MANY_IN_EXPRESSION, begun(third));
         let items: Vec<&str> = self.tree.children(at).map(|(_, item)| self.source(item.span)).collect();
         finding = match items.as_slice() {
             [upper, high, lower @ ("\">\"" | "\">=\""), low] if operator != "=" && list.closed => finding
                 .help("the lower end of a range comes first")
-                .fix("turn the two ends around", list.span, format!("[{lower}, {low}, {upper}, {high}]"), true),
+                .fix("swap the two ends", list.span, format!("[{lower}, {low}, {upper}, {high}]"), true),
             _ => finding.help("a range is written with its lower end first: `[\">=\", 1, \"<\", 5]`"),
         };
         self.push(finding);
@@ -239,12 +239,12 @@ impl Reader<'_> {
     pub(super) fn inexact(&self, span: Span, raised_at: u32) -> Finding {
         let text = self.source(span);
         let (message, service) = if Spelling::of(text.as_bytes()) == Spelling::HugeExponent {
-            ("the exponent of this number is out of all bounds", "value exceeds limits".to_owned())
+            ("the exponent of this number is too large", "value exceeds limits".to_owned())
         } else {
             ("this number cannot be compared exactly", format!("Cannot compare number : {text}"))
         };
         self.error(Code::InexactNumber, span, message)
-            .label("more than a 64-bit floating point number keeps")
+            .label("too many digits for 64-bit floating point")
             .help(
                 "numbers are compared as 64-bit floating point: at most 15 significant digits are always exact; as a \
                  plain value, without an operator, this number matches its own spelling",
@@ -267,7 +267,7 @@ impl Reader<'_> {
                     short(&high.number.spelling)
                 ),
             )
-            .label("no number lies in this range")
+            .label("no number is in this range")
             .context(low.span, "lower end")
             .context(high.span, "upper end")
             .service("Bottom must be less than top", list.span.end);
@@ -275,15 +275,16 @@ impl Reader<'_> {
             let both = format!("[\"=\", {}]", low.number.spelling);
             finding.help("for exactly one number compare with `=`").fix("compare for equality", list.span, both, true)
         } else if equal {
-            finding.help("a range with equal ends holds nothing")
+            finding.help("no number is in a range with equal ends")
         } else {
             let (above, below) = (if low.inclusive { ">=" } else { ">" }, if high.inclusive { "<=" } else { "<" });
             let turned = format!("[\"{above}\", {}, \"{below}\", {}]", high.number.spelling, low.number.spelling);
-            finding
-                .help(
-                    "turn the two ends around; for everything outside of a range write two objects, one for each side",
-                )
-                .fix("turn the two ends around", list.span, turned, false)
+            finding.help("swap the two ends; for everything outside a range write two objects, one for each side").fix(
+                "swap the two ends",
+                list.span,
+                turned,
+                false,
+            )
         };
         self.push(finding);
     }

@@ -124,10 +124,14 @@ impl Reader<'_> {
         let inner_name = self.tree.string(key);
         if inner_name != "equals-ignore-case" {
             self.push(
-                self.error(Code::WrongOperand, key, format!("`{}` cannot stand inside of {title}", short(&inner_name)))
-                    .label("not possible here")
-                    .help(format!("the operand of {title} is a string, or `{{\"equals-ignore-case\": \"text\"}}`"))
-                    .service(format!("Unsupported {name} pattern: {inner_name}"), begun(&inner)),
+                self.error(
+                    Code::WrongOperand,
+                    key,
+                    format!("`{}` cannot be nested inside {title}", short(&inner_name)),
+                )
+                .label("not possible here")
+                .help(format!("the operand of {title} is a string, or `{{\"equals-ignore-case\": \"text\"}}`"))
+                .service(format!("Unsupported {name} pattern: {inner_name}"), begun(&inner)),
             );
             return None;
         }
@@ -157,7 +161,7 @@ impl Reader<'_> {
             if let "true" | "false" = &*text {
                 finding = finding
                     .help("write it without the quotes (templates in YAML may turn booleans into strings)")
-                    .fix("take away the quotes", operand.span, text, true);
+                    .fix("remove the quotes", operand.span, text, true);
             }
         }
         self.push(finding);
@@ -184,7 +188,7 @@ impl Reader<'_> {
                 let span = self.inside(operand.span, position - 1, stars);
                 self.error(Code::BadWildcard, span, "several `*` in a row")
                     .label("one is enough")
-                    .help("`*` stands for any text, also with slashes in it; there is no `**` as in file globs")
+                    .help("`*` matches any string, including slashes; there is no `**` as in file globs")
                     .fix("write one `*`", span, "*", true)
                     .service(format!("Consecutive wildcard characters at pos {position}"), raised_at)
             }
@@ -262,7 +266,7 @@ impl Reader<'_> {
             ),
             BlockError::BitsNotInteger => (
                 format!("`{}` is not a number of bits", short(text.split('/').nth(1).unwrap_or(""))),
-                "behind the slash stands a number: `10.0.0.0/8`",
+                "write the number of bits after the slash: `10.0.0.0/8`",
                 "Malformed CIDR, mask bits must be an integer".to_owned(),
             ),
             BlockError::BitsNegative => (

@@ -22,20 +22,20 @@ impl Reader<'_> {
             Kind::String if root.closed => {
                 let text = self.tree.string(root.span);
                 if is_object(&text) {
-                    finding.message = "this is a text that itself contains a pattern".to_owned();
+                    finding.message = "this is a string that contains a pattern".to_owned();
                     finding = finding
-                        .help("the pattern was turned into a string twice: take away the outer quotes and the backslashes")
-                        .fix("unwrap the text", root.span, text, true);
+                        .help("the pattern was turned into a string twice: remove the outer quotes and the backslashes")
+                        .fix("unwrap the string", root.span, text, true);
                 }
             }
             Kind::Array => {
-                finding = finding.help("several patterns are several rules; alternatives inside of one go into `$or`");
+                finding = finding.help("several patterns are several rules; alternatives inside one go into `$or`");
                 let mut elements = self.tree.children(at).map(|(_, element)| element);
                 if let (Some(only), None) = (elements.next(), elements.next())
                     && only.kind == Kind::Object
                     && root.closed
                 {
-                    finding = finding.fix("take away the list", root.span, self.source(only.span), true);
+                    finding = finding.fix("remove the list", root.span, self.source(only.span), true);
                 }
             }
             Kind::Object | Kind::String | Kind::Number | Kind::True | Kind::False | Kind::Null => {}
@@ -90,7 +90,7 @@ impl Reader<'_> {
     pub(super) fn reserved(&mut self, node: &json::Node, key: Span, name: &str) {
         let operator = Word::from_name(name).is_some();
         let mut finding = self
-            .error(Code::ReservedName, key, format!("`{name}` cannot be the name of a field inside of `$or`"))
+            .error(Code::ReservedName, key, format!("`{name}` cannot be the name of a field inside `$or`"))
             .label(if operator { "this is an operator" } else { "this name is reserved" })
             .service(format!("{name} is Ruler reserved fieldName which cannot be used inside $or."), begun(node));
         if operator {
@@ -113,17 +113,17 @@ impl Reader<'_> {
                 format!("the value of `{}` must be a list of accepted values", short(&name)),
             )
             .label(match node.kind {
-                Kind::String => "a string outside of a list",
-                Kind::Number => "a number outside of a list",
-                Kind::True | Kind::False => "a boolean outside of a list",
-                Kind::Null | Kind::Object | Kind::Array => "`null` outside of a list",
+                Kind::String => "a string outside a list",
+                Kind::Number => "a number outside a list",
+                Kind::True | Kind::False => "a boolean outside a list",
+                Kind::Null | Kind::Object | Kind::Array => "`null` outside a list",
             })
             .service(format!("\"{name}\" must be an object or an array"), begun(node));
         let source = self.source(node.span);
         let enclosing = self.tree.nodes.get(container);
         if Word::from_name(&name).is_some() && container > 0 {
             let members = self.tree.children(container).count();
-            finding.message = format!("the operator `{name}` must stand inside of a list");
+            finding.message = format!("the operator `{name}` must be inside a list");
             finding.label.message = "read as a field of this name".to_owned();
             finding = finding.help("an operator is an object in the list of a field: wrap it in `[ ]`");
             if let Some(object) = enclosing.filter(|object| members == 1 && object.closed && node.closed) {
@@ -133,7 +133,7 @@ impl Reader<'_> {
         } else if node.closed {
             let text = self.tree.string(node.span);
             if node.kind == Kind::String && is_object(&text) {
-                finding.message = format!("the value of `{}` is a text that itself contains a pattern", short(&name));
+                finding.message = format!("the value of `{}` is a string that contains a pattern", short(&name));
                 finding.label.message = "turned into a string once too often".to_owned();
                 // An operator belongs inside a list, an object of fields does not.
                 let inner = Tree::parse(&text, &Limits::default());
@@ -156,13 +156,13 @@ impl Reader<'_> {
     #[cold]
     pub(super) fn nested_list(&mut self, at: usize, node: &json::Node) {
         let mut finding = self
-            .error(Code::NestedList, node.span, "a list inside of a list of values")
-            .label("only values and operators can stand here")
-            .help("lists in the event are looked into anyway, however deep: name the values in one flat list")
+            .error(Code::NestedList, node.span, "a list inside a list of values")
+            .label("only values and operators belong here")
+            .help("arrays in the event are searched at any depth: write the values in one flat list")
             .service("Match value must be String, number, true, false, or null", begun(node));
         let inner = self.source(Span::new(node.span.start + 1, node.span.end.saturating_sub(1)));
         if node.closed && self.tree.children(at).next().is_some() {
-            finding = finding.fix("take away the inner brackets", node.span, inner.trim(), true);
+            finding = finding.fix("remove the inner brackets", node.span, inner.trim(), true);
         }
         self.push(finding);
     }
@@ -170,8 +170,8 @@ impl Reader<'_> {
     #[cold]
     pub(super) fn unknown_operator(&mut self, object: &json::Node, operand: &json::Node, key: Span, name: &str) {
         let mut finding = self
-            .error(Code::UnknownOperator, key, format!("there is no operator `{}`", short(name)))
-            .label("not an operator")
+            .error(Code::UnknownOperator, key, format!("`{}` is not an operator", short(name)))
+            .label("unknown operator")
             .service(format!("Unrecognized match type {name}"), begun(operand));
         let field = self.field.map(|field| self.tree.string(field)).unwrap_or_default();
         let tidy = tidy(name);
@@ -197,8 +197,8 @@ impl Reader<'_> {
         } else if matches!(operand.kind, Kind::Array | Kind::Object) && !name.is_empty() {
             let nested = self.source(object.span);
             finding = finding.help(
-                "an object inside of a list is an operator; to look at a field of an object, also of objects in a \
-                 list, nest it without the list",
+                "an object inside a list is an operator; to test a field of an object, even of objects in an array, nest \
+                 it without the list",
             );
             if object.closed && self.field.is_some() && nested.len() < 200 {
                 finding.help = finding.help.map(|help| format!("{help}: `\"{}\": {nested}`", short(&field)));
@@ -259,7 +259,7 @@ impl Reader<'_> {
                         .map(|element| format!("{{\"{name}\": {}}}", self.source(element.span)))
                         .collect();
                     let (help, title) = if elements.len() == 1 {
-                        ("take away the inner list", "take away the inner list")
+                        ("remove the inner list", "remove the inner list")
                     } else {
                         ("repeat the operator for each string; the entries of a list are alternatives", "repeat it")
                     };
@@ -269,7 +269,7 @@ impl Reader<'_> {
             Kind::Number => {
                 let quoted = format!("\"{}\"", self.source(node.span));
                 finding = finding
-                    .help("put the text into quotes; it then matches strings only, not numbers (for these: `numeric`)")
+                    .help("quote it; it then matches strings only, not numbers (for those use `numeric`)")
                     .fix("quote it", node.span, quoted, false);
             }
             Kind::True | Kind::False | Kind::Null => {
@@ -296,7 +296,7 @@ impl Reader<'_> {
             .collect();
         let key = second.key.unwrap_or(second.span);
         let mut finding = self
-            .error(Code::SeveralOperators, key, "an object in a list holds exactly one operator")
+            .error(Code::SeveralOperators, key, "an object in a list must contain exactly one operator")
             .label("this is the second")
             .service(service, begun(second));
         if let Some((_, first)) = operands.first() {
@@ -321,8 +321,8 @@ impl Reader<'_> {
             let wildcard = format!("{{\"wildcard\": {}}}", json_string(&both));
             finding = finding
                 .help(
-                    "two tests of one field cannot be combined with AND, but one wildcard can say how a text begins and \
-                     how it ends",
+                    "two tests of one field cannot be combined with AND, but one wildcard can say how a string \
+                     begins and how it ends",
                 )
                 .fix("use one wildcard", object.span, wildcard, false);
         } else if operands.len() == 2 && operands.iter().all(|(name, _)| name == "numeric") {
@@ -335,7 +335,7 @@ impl Reader<'_> {
     #[cold]
     pub(super) fn empty_exclusions(&mut self, node: &json::Node, name: &str) {
         let mut finding = self
-            .error(Code::BadAnythingBut, node.span, format!("the list of `{name}` inside of `anything-but` is empty"))
+            .error(Code::BadAnythingBut, node.span, format!("the list of `{name}` inside `anything-but` is empty"))
             .label("excludes nothing")
             .help("write what is to be excluded; for any value use `{\"exists\": true}`");
         finding.raised_at = AT_END;
@@ -426,7 +426,7 @@ fn foreign(tidy: &str) -> Option<&'static str> {
              and lists of values cover most other needs"
         }
         "contains" | "contain" | "includes" | "include" | "substring" => {
-            "for a text anywhere inside use `{\"wildcard\": \"*text*\"}`; an element of a list is found by its plain value"
+            "to find a string anywhere inside, use `{\"wildcard\": \"*text*\"}`; an element of an array is matched by its plain value"
         }
         "equals" | "equal" | "eq" | "is" | "in" | "any-of" | "one-of" | "exact" | "value" | "values" | "$in"
         | "$eq" => "plain values need no operator: write them into the list itself, `[\"a\", \"b\"]`",
