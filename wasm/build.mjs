@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Builds the npm package into `pkg/`: the module (small first), the JavaScript around it, and the command line for `npx`.
-// Says what it does and how long each step took. Needs cargo, Node 20 and `npm ci` in this directory; nothing else by hand.
+// Says what it does and how long each step took. `node build.mjs page` leaves the command line as it is. Needs cargo, Node 20 and `npm ci` in this directory; nothing else by hand.
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -12,11 +12,14 @@ import { rolldown } from "rolldown";
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = dirname(HERE);
 const PACKAGE = join(HERE, "pkg");
+/** What only the page loads; not in the package. */
+const READERS = join(HERE, "www", "readers");
 const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, "target");
 const KB = 1024;
 /** What each artifact may weigh, raw and compressed: what it weighs now, and a little. */
 const ARTIFACTS = {
-  core: { crate: "eventrie-wasm", triple: "wasm32-unknown-unknown", file: "eventrie.wasm", built: "eventrie_wasm.wasm", budget: [575 * KB, 253 * KB], for: "the library and the page" },
+  core: { crate: "eventrie-wasm", triple: "wasm32-unknown-unknown", file: "eventrie.wasm", built: "eventrie_wasm.wasm", budget: [592 * KB, 261 * KB], for: "the library and the page" },
+  readers: { crate: "eventrie-wasm-readers", triple: "wasm32-unknown-unknown", file: "readers.wasm", built: "eventrie_wasm_readers.wasm", budget: [330 * KB, 150 * KB], for: "templates pasted into the page" },
   cli: { crate: "eventrie-cli", triple: "wasm32-wasip1", file: "cli.wasm", built: "eventrie.wasm", budget: [1_700 * KB, 720 * KB], for: "`npx eventrie`" },
 };
 
@@ -81,10 +84,10 @@ function small(rustc) {
   };
 }
 
-/** Compiles the core with the toolchain in use, else with Debian's. Returns whether the standard library was built for size. */
+/** Compiles the core and the readers with the toolchain in use, else with Debian's. Returns whether the standard library was built for size. */
 async function compileCore() {
   const { crate, triple } = ARTIFACTS.core;
-  const build = ["build", "--locked", "--package", crate, "--target", triple, "--profile", "wasm"];
+  const build = ["build", "--locked", "--package", crate, "--package", ARTIFACTS.readers.crate, "--target", triple, "--profile", "wasm"];
   let own = toolchain("rustc", triple);
   if (!own.target || !own.sources) {
     say(`adding the target ${triple} and the sources of the standard library`);
@@ -95,7 +98,7 @@ async function compileCore() {
   if (own.target) {
     const how = own.sources ? small("rustc") : { args: [], env: {} };
     if (!own.sources) say("the sources of the standard library are missing: the shipped one makes the module about 200 KB larger");
-    say(`compiling ${crate} for ${triple}, with the standard library: about 2 minutes when nothing is built yet`);
+    say(`compiling ${crate} and ${ARTIFACTS.readers.crate} for ${triple}, with the standard library: about 2 minutes when nothing is built yet`);
     const built = await cargo([...build, ...how.args], how.env);
     if (!built.ok) fail("the module does not compile", built.output);
     return own.sources;
@@ -132,11 +135,14 @@ async function bind() {
   say("compiling the driver of wasm-bindgen");
   const built = await cargo(["build", "--locked"], {}, join(HERE, "bindgen"));
   if (!built.ok) fail("the driver of wasm-bindgen does not compile", built.output);
-  const { triple, built: module } = ARTIFACTS.core;
   const driver = join(process.env.CARGO_TARGET_DIR ?? join(HERE, "bindgen", "target"), "debug", process.platform === "win32" ? "eventrie-bindgen.exe" : "eventrie-bindgen");
-  const bound = run(driver, [join(TARGET, triple, "wasm", module), PACKAGE, "core"]);
-  if (!bound.ok) fail("wasm-bindgen failed", bound.output);
+  for (const [{ triple, built: module }, out, name] of [[ARTIFACTS.core, PACKAGE, "core"], [ARTIFACTS.readers, READERS, "readers"]]) {
+    const bound = run(driver, [join(TARGET, triple, "wasm", module), out, name]);
+    if (!bound.ok) fail(`wasm-bindgen failed on ${module}`, bound.output);
+  }
 }
+
+const pathOf = (file) => join(file === "readers.wasm" ? READERS : PACKAGE, file);
 
 function optimize({ file, triple, built, for: use }, extra) {
   let optimizer;
@@ -146,15 +152,16 @@ function optimize({ file, triple, built, for: use }, extra) {
     fail("binaryen is not installed: run `npm ci` in `wasm/` first");
   }
   say(`optimizing ${file} (${use}) for size`);
-  const from = file === "eventrie.wasm" ? join(PACKAGE, "core_bg.wasm") : join(TARGET, triple, "wasm", built);
+  const bound = { "eventrie.wasm": join(PACKAGE, "core_bg.wasm"), "readers.wasm": join(READERS, "readers_bg.wasm") }[file];
+  const from = bound ?? join(TARGET, triple, "wasm", built);
   const features = ["--enable-bulk-memory", "--enable-sign-ext", "--enable-mutable-globals", "--enable-nontrapping-float-to-int", "--enable-reference-types", "--enable-multivalue"];
-  const optimized = run(process.execPath, [optimizer, from, "-o", join(PACKAGE, file), "-Oz", "--strip-producers", ...extra, ...features]);
+  const optimized = run(process.execPath, [optimizer, from, "-o", pathOf(file), "-Oz", "--strip-producers", ...extra, ...features]);
   if (!optimized.ok) fail(`wasm-opt failed on ${file}`, optimized.output);
+  if (bound) rmSync(bound);
 }
 
 /** The JavaScript around the module: our own files, the module as text for those who cannot load a file, and CommonJS. */
 async function assemble() {
-  rmSync(join(PACKAGE, "core_bg.wasm"));
   const npm = join(HERE, "npm");
   for (const name of ["package.json", "README.md", "api.js", "input.js", "eventrie.js", "eventrie.d.ts", "web.js", "web.d.ts", "cli.js"]) copyFileSync(join(npm, name), join(PACKAGE, name));
   chmodSync(join(PACKAGE, "cli.js"), 0o755);
@@ -181,23 +188,29 @@ function findings() {
 function weigh(forSize) {
   const kb = (n) => `${(n / KB).toFixed(1)} KB`;
   for (const [name, { file, budget, for: use }] of Object.entries(ARTIFACTS)) {
-    const bytes = readFileSync(join(PACKAGE, file));
+    if (!existsSync(pathOf(file))) continue;
+    const bytes = readFileSync(pathOf(file));
     const sizes = [bytes.length, gzipSync(bytes, { level: 9 }).length];
     say(`${file} (${use}): ${kb(sizes[0])} of ${kb(budget[0])}; gzip ${kb(sizes[1])} of ${kb(budget[1])}; brotli ${kb(brotliCompressSync(bytes).length)}`);
-    if ((forSize || name !== "core") && sizes.some((size, index) => size > budget[index])) fail(`${file} is over its size budget`);
+    if ((forSize || name === "cli") && sizes.some((size, index) => size > budget[index])) fail(`${file} is over its size budget`);
   }
 }
 
+const everything = process.argv[2] !== "page";
 const forSize = await compileCore();
-rmSync(PACKAGE, { recursive: true, force: true });
-mkdirSync(PACKAGE, { recursive: true });
+for (const directory of everything ? [PACKAGE, READERS] : [READERS]) rmSync(directory, { recursive: true, force: true });
+for (const directory of [PACKAGE, READERS]) mkdirSync(directory, { recursive: true });
 await bind();
 // The lowest 1,024 bytes of memory are the far end of the stack, which the linker puts first: no pointer becomes one into
 // them by adding to it, so that such additions can be left to the instructions that read and write.
 optimize(ARTIFACTS.core, ["--low-memory-unused"]);
+optimize(ARTIFACTS.readers, ["--low-memory-unused"]);
+writeFileSync(join(READERS, "readers.d.ts"), "export default function init(source: { module_or_path: string }): Promise<unknown>;\nexport function patterns(name: string, text: string): string;\n");
 await assemble();
 findings();
-await compileCli();
-optimize(ARTIFACTS.cli, []);
+if (everything) {
+  await compileCli();
+  optimize(ARTIFACTS.cli, []);
+}
 weigh(forSize);
 say("done: the package is in wasm/pkg");

@@ -1,8 +1,9 @@
 // A server for the built page and a browser to look at it.
-import { createReadStream, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { createReadStream, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
+import { brotliCompressSync } from "node:zlib";
 import { chromium } from "playwright-core";
 import { ROOT } from "../files.mjs";
 
@@ -18,16 +19,27 @@ const TYPES = {
 };
 
 /** Serves the page below `/`, and the project's files below `/project/`. */
-export function serve() {
-  return serveDirectory(join(ROOT, "wasm", "www", "dist"));
+export function serve(options) {
+  return serveDirectory(join(ROOT, "wasm", "www", "dist"), options);
 }
 
-/** Serves a directory below `/`, and the project's files below `/project/`. */
-export async function serveDirectory(directory) {
+/**
+ * Serves a directory below `/`, and the project's files below `/project/`; compressed if wanted, as hosts of static pages
+ * do (each file once, not while somebody waits).
+ */
+export async function serveDirectory(directory, { compressed = false } = {}) {
+  const packed = new Map();
+  if (compressed) {
+    for (const name of readdirSync(directory, { recursive: true, encoding: "utf8" })) {
+      if (/\.(?:html|js|css|wasm|svg|json|webmanifest)$/.test(name)) packed.set(join(directory, name), brotliCompressSync(readFileSync(join(directory, name))));
+    }
+  }
   const server = createServer((request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url, "http://localhost").pathname));
     const inside = path.startsWith("/project/") ? join(ROOT, path.slice("/project/".length)) : join(directory, path === "/" ? "index.html" : path);
     if (!existsSync(inside) || !statSync(inside).isFile()) return response.writeHead(404).end();
+    const small = packed.get(inside);
+    if (small) return response.writeHead(200, { "content-type": TYPES[extname(inside)] ?? "application/octet-stream", "content-encoding": "br", "content-length": small.length }).end(small);
     response.writeHead(200, { "content-type": TYPES[extname(inside)] ?? "application/octet-stream" });
     return createReadStream(inside).pipe(response);
   });

@@ -317,6 +317,30 @@ describe("the page", { timeout: 600_000 }, () => {
     assert.equal((await textOf(page, "event-editor")).replace(/\s/g, ""), '{"source":"shop","x":null}');
   });
 
+  scene("a template in YAML is read by a module that is loaded for it", async (page) => {
+    const asked = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await paste(page, pattern(page), "Resources:\n  Orders:\n    Type: AWS::Events::Rule\n    Properties:\n      EventPattern:\n        source:\n          - shop\n        detail:\n          total: [{numeric: ['>', 100]}]\n  Other:\n    Type: AWS::Events::Rule\n    Properties:\n      EventPattern:\n        source: [!Ref Source]\n");
+    await page.locator("#notice").filter({ hasText: /^Read 2 rules from a template/ }).waitFor();
+    assert.ok(asked.some((url) => /readers-[\w-]+\.wasm/.test(url)), asked.join("\n"));
+    assert.deepEqual(JSON.parse(await textOf(page, "rule-editor")), { source: ["shop"], detail: { total: [{ numeric: [">", 100] }] } });
+    assert.equal(await page.inputValue("#rule-name"), "Orders");
+    await paste(page, pattern(page), "just: some\nother: yaml\nsource: there\n");
+    await page.locator("#toast:not([hidden])").waitFor();
+    assert.match(await textOf(page, "rule-editor"), /just: some/);
+  });
+
+  scene("the filters of a Custom Event Bus, each for its part", async (page) => {
+    await page.selectOption("#dialect", "eventsv2-system-metadata");
+    await write(page, pattern(page), '{"aws:Source": ["shop"]}');
+    await paste(page, event(page), JSON.stringify({ Data: { total: 5 }, Metadata: {}, SystemMetadata: { "aws:Source": "shop" } }));
+    assert.match(await verdict(page).innerText(), /^Match/);
+    await page.selectOption("#dialect", "eventsv2-data");
+    await write(page, pattern(page), '{"a": [{"wildcard": "x*"}]}');
+    assert.match(await verdict(page).innerText(), /^Not a valid filter/);
+    assert.match(await page.locator("#service-message").innerText(), /wildcard matchers/);
+  });
+
   scene("each finding has a page with an address, found by search", async (page) => {
     await write(page, pattern(page), '{"source": "aws.ec2"}');
     await page.locator("#verdict .offers a.code").click();

@@ -3,7 +3,7 @@ import init, * as eventrie from "../../pkg/web.js";
 import wasm from "../../pkg/eventrie.wasm?url";
 import type { BuildError, Check, EventError, Explanation, Finding, Outcome, PatternError, Range } from "../../pkg/eventrie.js";
 import { prettyOr } from "./json-text.ts";
-import { hasRecords, type State } from "./state.ts";
+import { hasRecords, isPlain, type State } from "./state.ts";
 
 /** What the open rule says of the open event. */
 export interface Answer {
@@ -70,7 +70,7 @@ export function judge(text: string, { dialect, source }: Setting): Judged {
       const pattern = new eventrie.Pattern(text, { dialect });
       judged.pattern = pattern;
       if (hasRecords(dialect)) judged.filter = new eventrie.RecordFilter([text], source, { dialect });
-      else if (dialect !== "eventbridge") judged.filter = new eventrie.SnsFilter([text], { dialect });
+      else if (!isPlain(dialect)) judged.filter = new eventrie.SnsFilter([text], { dialect });
     } catch (error) {
       const { findings } = error as PatternError;
       if (check.valid) {
@@ -107,7 +107,7 @@ function asMessage(text: string, body: boolean): { text: string; before: number 
 export function answer(rule: string, event: string, setting: Setting): Answer {
   const judged = judge(rule, setting);
   const blank: Answer = { verdict: "bad-rule", explanation: null, seen: null, outcome: null, fault: null };
-  if (!judged.pattern || (setting.dialect !== "eventbridge" && !judged.filter)) return blank;
+  if (!judged.pattern || (!isPlain(setting.dialect) && !judged.filter)) return blank;
   let before = 0;
   try {
     const { filter } = judged;
@@ -168,7 +168,7 @@ export function verdict(rule: string, event: string, setting: Setting): Verdict 
       const message = asMessage(event, setting.dialect === "sns-body");
       return filter.judge(message.text).passes ? "match" : "no-match";
     }
-    return matcher(rule).isMatch(event) ? "match" : "no-match";
+    return matcher(rule, setting.dialect).isMatch(event) ? "match" : "no-match";
   } catch (error) {
     if ((error as Error).name === "EventError") return "bad-event";
     throw error;
@@ -177,8 +177,8 @@ export function verdict(rule: string, event: string, setting: Setting): Verdict 
 
 const matchers = new Kept<eventrie.Matcher>(200, (matcher) => matcher.free());
 
-function matcher(rule: string): eventrie.Matcher {
-  return matchers.get(rule, () => new eventrie.Matcher([rule]));
+function matcher(rule: string, dialect: State["dialect"]): eventrie.Matcher {
+  return matchers.get(`${dialect} ${rule}`, () => new eventrie.Matcher([rule], { dialect }));
 }
 
 /** An event that the rule matches, in the form in which the page takes events; null if none was found. */
@@ -224,7 +224,7 @@ function recordFor(event: string, { dialect, source }: Setting): string {
 export function suggest(events: string[], setting: Setting): eventrie.Inferred | string {
   try {
     const seen = events.map((event) => {
-      if (setting.dialect === "eventbridge" || setting.dialect === "sns-body") return event;
+      if (isPlain(setting.dialect) || setting.dialect === "sns-body") return event;
       if (setting.dialect === "sns-attributes") return eventrie.attributesAsEvent(asMessage(event, false).text) ?? "{}";
       return decoded(event, setting);
     });

@@ -16,9 +16,10 @@ import { loose } from "./loose.ts";
 import { hideNotice, showNotice } from "./notice.ts";
 import { findings, matrix, meters } from "./panels.ts";
 import { decode, encode, isLink } from "./permalink.ts";
-import { recognize } from "./recognize.ts";
+import { type Recognized, recognize } from "./recognize.ts";
 import { type Change, changes } from "./remedy.ts";
-import { blank, DIALECTS, hasRecords, SOURCES, type State, wording } from "./state.ts";
+import { isTemplate, readTemplate } from "./templates.ts";
+import { blank, counted, DIALECTS, hasRecords, isPlain, SOURCES, type State, wording } from "./state.ts";
 import { greeted, store, stored } from "./store.ts";
 import { Tabs } from "./tabs.ts";
 import { startTheme } from "./theme.ts";
@@ -118,7 +119,7 @@ class Page {
     byId("seen-title").textContent = dialect === "sns-attributes" ? "What the policy sees" : "What the filter sees";
     byId("event-head").textContent = `In the ${words.event.toLowerCase()}`;
     byId("sample").textContent = `${words.event} that matches`;
-    byId("infer").textContent = events.length > 1 ? `${words.rule} from these ${events.length} ${words.event.toLowerCase()}s`.replace("bodys", "bodies") : `${words.rule} from this ${words.event.toLowerCase()}`;
+    byId("infer").textContent = `${words.rule} from ${events.length > 1 && !/data$/i.test(words.event) ? "these" : "this"} ${events.length > 1 ? counted(events.length, words.event) : words.event.toLowerCase()}`;
     this.pattern.placeholder(`Paste the ${words.rule.toLowerCase()} here: its pattern, a template, or the output of the AWS CLI`);
     this.event.placeholder(`Paste the ${words.event.toLowerCase()} here, as you have it`);
     byId("rule-remove").hidden = rules.length < 2;
@@ -201,7 +202,7 @@ class Page {
   private parts(): string[] {
     const text = this.eventText;
     const head = text.trimStart();
-    if (this.state.dialect === "eventbridge" || this.state.dialect === "sns-body") {
+    if (isPlain(this.state.dialect) || this.state.dialect === "sns-body") {
       // A single object is the usual case; what follows its end is looked for only where its layout hints at more.
       if (head.startsWith("[") || /\}\s*\n\s*\{/.test(text)) return several(text);
       return [];
@@ -511,9 +512,23 @@ class Page {
     const { from, to } = editor.view.state.selection.main;
     const whole = to - from >= editor.text.trimEnd().length;
     const found = recognize(text, { into, dialect: this.state.dialect, whole, valid: (pattern) => isValid(pattern, this.state) });
-    if (!found) return;
-    event.preventDefault();
-    event.stopPropagation();
+    if (found) {
+      event.preventDefault();
+      event.stopPropagation();
+      this.take(found);
+    } else if (isTemplate(text)) {
+      event.preventDefault();
+      event.stopPropagation();
+      void readTemplate(text).then((read) => {
+        if (read) return this.take(read);
+        editor.replace(from, to, text);
+        return toast("No pattern was found in this template");
+      });
+    }
+  }
+
+  /** Shows what was pasted as what it is, and says so. */
+  private take(found: Recognized): void {
     const before = this.state;
     const rename = (rules: State["rules"]) => rules.map(({ name, text: pattern }) => ({ name: name || this.rule.name, text: pattern }));
     this.open({
@@ -524,8 +539,7 @@ class Page {
       ...(found.events ? { events: found.events, event: 0 } : {}),
     });
     const words = wording(this.state.dialect);
-    const count = (number: number, word: string) => `${number} ${word.toLowerCase()}${number === 1 ? "" : "s"}`.replace("policys", "policies").replace("bodys", "bodies");
-    const parts = [found.rules ? count(found.rules.length, words.rule) : "", found.events ? count(found.events.length, words.event) : ""].filter(Boolean);
+    const parts = [found.rules ? counted(found.rules.length, words.rule) : "", found.events ? counted(found.events.length, words.event) : ""].filter(Boolean);
     showNotice({ lead: `Read ${parts.join(" and ")} from ${found.what}`.replace(/\.?$/, found.note ? ":" : "."), text: found.note ? `${found.note}.` : "", actions: [{ title: "Undo", run: () => this.open(before, false) }], closed: () => {} });
   }
 
@@ -592,6 +606,7 @@ function labelOf(text: string, index: number, noun: string): string {
 }
 
 startTheme();
+if (navigator.serviceWorker?.controller) void import("./styles/fonts.css");
 await start();
 const page = new Page();
 const kept = stored();
@@ -601,4 +616,6 @@ await page.arrive(came);
 if (!kept && !came && !greeted.before()) page.welcome();
 document.documentElement.dataset.ready = "true";
 performance.mark("answered");
+// The page's own faces come after the first answer; on later visits they are in the cache, and there at once.
+void import("./styles/fonts.css");
 if (import.meta.env.PROD && "serviceWorker" in navigator) void navigator.serviceWorker.register("./sw.js");

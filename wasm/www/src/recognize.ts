@@ -50,7 +50,7 @@ function sourceOf(value: unknown): Source | undefined {
   return SOURCES.find(([sign]) => sign.test(name))?.[1];
 }
 
-interface Found {
+export interface Found {
   dialect: Dialect;
   source?: Source;
   name: string;
@@ -59,7 +59,7 @@ interface Found {
 }
 
 /** The rules of the dialect that most of them have, and what was left out. */
-function collected(what: string, found: Found[]): Recognized | null {
+export function collected(what: string, found: Found[]): Recognized | null {
   if (!found.length) return null;
   const count = new Map<Dialect, number>();
   for (const { dialect } of found) count.set(dialect, (count.get(dialect) ?? 0) + 1);
@@ -87,6 +87,17 @@ function filters(value: unknown, dialect: Dialect, name: string, source?: Source
   });
 }
 
+const SCOPES: Record<string, Dialect> = { DATA: "eventsv2-data", METADATA: "eventsv2-metadata", SYSTEM_METADATA: "eventsv2-system-metadata" };
+
+/** The filters of a subscriber of a Custom Event Bus, each for one part of the event. */
+function scoped(value: unknown, name: string): Found[] {
+  return list(isObject(value) ? value.Filters : null).flatMap((filter) => {
+    const { Scope, Pattern } = isObject(filter) ? filter : { Scope: null, Pattern: null };
+    const dialect = SCOPES[String(Scope)];
+    return dialect ? one(dialect, name, Pattern) : [];
+  });
+}
+
 const one = (dialect: Dialect, name: string, value: unknown, rest: Partial<Found> = {}): Found[] => {
   const found = patternOf(value);
   return found === null ? [] : [{ dialect, name, text: found, ...rest }];
@@ -98,6 +109,8 @@ function resource(id: string, type: unknown, properties: unknown): Found[] {
   switch (type) {
     case "AWS::Events::Rule":
       return one("eventbridge", text(has.Name) ?? id, has.EventPattern, { disabled: has.State === "DISABLED" });
+    case "AWS::EventsV2::Subscriber":
+      return scoped(has.FilterConfiguration, id);
     case "AWS::Events::Archive":
       return one("eventbridge", id, has.EventPattern);
     case "AWS::SNS::Subscription":
@@ -178,6 +191,8 @@ function fromRules(value: unknown): Recognized | null {
     const found = value.EventSourceMappings.flatMap((mapping, index) => (isObject(mapping) ? filters(mapping.FilterCriteria, "lambda-esm", `mapping-${index + 1}`, sourceOf(mapping.EventSourceArn)) : []));
     return collected("the output of `aws lambda list-event-source-mappings`", found);
   }
+  const configuration = isObject(value.FilterConfiguration) ? value.FilterConfiguration : list(value.Filters).some((filter) => isObject(filter) && "Scope" in filter) ? value : null;
+  if (configuration) return collected("a subscriber of a Custom Event Bus", scoped(configuration, text(value.Name) ?? "subscriber"));
   if (isObject(value.FilterCriteria)) return collected("an event source mapping", filters(value.FilterCriteria, "lambda-esm", "filter", sourceOf(value.EventSourceArn)));
   if (isObject(value.SourceParameters)) return collected("a pipe", filters(value.SourceParameters.FilterCriteria, "pipes", text(value.Name) ?? "filter", sourceOf(value.Source)));
   if (Array.isArray(value.Filters)) return collected("filter criteria", filters(value, "lambda-esm", "filter"));
@@ -269,6 +284,11 @@ function fromEvents(value: unknown, dialect: Dialect): Events | null {
   if (typeof value.CloudTrailEvent === "string") return each("`CloudTrailEvent`", [parsed(value.CloudTrailEvent)], (record) => (isTrail(record) ? apiCall(record as Obj) : null), TRAIL);
   if (Array.isArray(value.Events) && value.Events.some((event) => isObject(event) && typeof event.CloudTrailEvent === "string")) {
     return each("the output of `aws cloudtrail lookup-events`", value.Events, (event) => (isObject(event) ? (fromEvents(event, dialect)?.events[0] ?? null) : null), TRAIL);
+  }
+  if (isObject(value.SystemMetadata) && "Data" in value) {
+    // What a Custom Event Bus delivers: each filter sees one of the three parts.
+    const part = { "eventsv2-metadata": value.Metadata, "eventsv2-system-metadata": value.SystemMetadata }[dialect as string] ?? value.Data;
+    return each("an event of a Custom Event Bus", [part], (one) => (isObject(one) ? keep(one) : null), { ...(dialect.startsWith("eventsv2-") ? {} : { dialect: "eventsv2-data" as const }), note: "shown is the part that the filter sees" });
   }
   if (value.Type === "Notification" && typeof value.Message === "string") {
     if (dialect === "sns-attributes") return null;
@@ -417,10 +437,14 @@ function hcl(source: string): Recognized | null {
   return { ...result, note: [result.note, note].filter(Boolean).join("; ") };
 }
 
+/** Fields that events and records have at the top level: an object that has one is a pattern itself. */
+const ENVELOPE = new Set(["version", "id", "detail-type", "source", "account", "time", "region", "resources", "detail", "body", "data", "dynamodb", "kinesis", "attributes", "messageAttributes", "value", "key", "eventName"]);
+
 /** Several rules in one object, by name, as rule files have them. */
 function named(value: unknown, valid: (pattern: string) => boolean): Recognized | null {
-  if (!isObject(value) || isPattern(value)) return null;
+  if (!isObject(value)) return null;
   const entries = Object.entries(value);
+  if (entries.some(([name]) => ENVELOPE.has(name))) return null;
   if (entries.length < 2 || !entries.every(([, pattern]) => isObject(pattern) && listed(pattern) === true)) return null;
   const found = entries.map(([name, pattern]) => ({ name, text: keep(pattern) }));
   return entries.every(([, pattern]) => isPattern(pattern)) && found.every(({ text }) => valid(text)) ? { what: "a file of rules", rules: found } : null;

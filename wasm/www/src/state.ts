@@ -22,7 +22,23 @@ export const DIALECTS: { name: Dialect; title: string; rule: string; event: stri
   { name: "lambda-esm", title: "Lambda event filter", rule: "Filter", event: "Record" },
   { name: "sns-attributes", title: "SNS policy · attributes", rule: "Policy", event: "Message" },
   { name: "sns-body", title: "SNS policy · body", rule: "Policy", event: "Body" },
+  { name: "eventsv2-data", title: "Custom Event Bus · data", rule: "Filter", event: "Data" },
+  { name: "eventsv2-metadata", title: "Custom Event Bus · metadata", rule: "Filter", event: "Metadata" },
+  { name: "eventsv2-system-metadata", title: "Custom Event Bus · system metadata", rule: "Filter", event: "System metadata" },
+  { name: "eventsv2-event-source", title: "Custom Event Bus · event source", rule: "Pattern", event: "Event" },
 ];
+
+/** A number of something, as in "2 policies". Data and metadata are what one event has. */
+export function counted(number: number, word: string): string {
+  const noun = word.toLowerCase();
+  if (/data$/.test(noun)) return number === 1 ? noun : `${noun} of ${number} events`;
+  return `${number} ${number === 1 ? noun : noun.replace(/y$/, "ie").concat("s")}`;
+}
+
+/** Whether patterns see the event itself: neither an SNS message nor a record around it. */
+export function isPlain(dialect: Dialect): boolean {
+  return dialect === "eventbridge" || dialect.startsWith("eventsv2-");
+}
 
 export const SOURCES: { name: Source; title: string }[] = [
   { name: "sqs", title: "SQS" },
