@@ -91,11 +91,16 @@ fn together(rows: &[Row], used: &mut Scratch) -> Vec<String> {
     failures
 }
 
+/// Rows of a Custom Event Bus hold whole filter configurations; `tests/bus.rs` runs them.
+fn is_of_one_pattern(path: &std::path::PathBuf) -> bool {
+    !path.components().any(|part| part.as_os_str() == "eventsv2")
+}
+
 #[test]
 fn every_vector_in_every_way() {
     let mut used = Scratch::default();
     let (mut count, mut failures) = (0, Vec::new());
-    for path in files(&folder("spec-vectors")) {
+    for path in files(&folder("spec-vectors")).into_iter().filter(is_of_one_pattern) {
         let rows = read(&path);
         let plain: Vec<Row> = rows.into_iter().filter(is_plain).collect();
         for row in &plain {
@@ -121,7 +126,7 @@ pub(crate) fn is_plain(row: &Row) -> bool {
 #[test]
 fn ids_are_unique_and_name_their_file() {
     let mut seen = BTreeMap::new();
-    for path in files(&folder("spec-vectors")) {
+    for path in files(&folder("spec-vectors")).into_iter().filter(is_of_one_pattern) {
         let file = path.strip_prefix(folder("spec-vectors")).unwrap().with_extension("");
         for row in read(&path) {
             assert!(row.id.starts_with(file.to_str().unwrap()), "{} is in {}", row.id, file.display());
