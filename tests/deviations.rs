@@ -1,4 +1,4 @@
-//! Where eventrie answers otherwise than the engine inside of the service, on purpose: the one list. `DESIGN.md` has the
+//! Where eventrie answers otherwise than the engine inside of the service, on purpose: the one list. `docs/pages/decisions/deviations.md` has the
 //! same as a table, and `check` says so of every pattern that falls under one.
 
 use std::path::Path;
@@ -101,9 +101,11 @@ fn ordinary_patterns_are_not_warned_of() {
 
 #[test]
 fn the_design_names_them_all() {
-    let design = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("DESIGN.md")).unwrap();
+    let design =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/pages/decisions/deviations.md"))
+            .unwrap();
     for Deviation { pattern, event, reason, .. } in DEVIATIONS {
-        assert!(design.contains(&format!("| `{pattern}` | `{event}` |")), "DESIGN.md lacks {pattern} {event}");
-        assert!(design.contains(reason), "DESIGN.md lacks: {reason}");
+        assert!(design.contains(&format!("| `{pattern}` | `{event}` |")), "the page lacks {pattern} {event}");
+        assert!(design.contains(reason), "the page lacks: {reason}");
     }
 }
