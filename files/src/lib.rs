@@ -33,10 +33,12 @@
 //! ```
 
 mod document;
+pub mod envelope;
 mod error;
 mod escape;
 mod events;
 mod located;
+mod look;
 mod path;
 mod places;
 mod rules;
@@ -49,6 +51,7 @@ pub use error::FileError;
 pub use escape::unescape;
 pub use events::{EventItem, EventStream};
 pub use located::Located;
+pub use look::looks_like;
 pub use path::Path;
 pub use source::SourceFile;
 #[cfg(feature = "count-work")]

@@ -1,21 +1,25 @@
 //! `eventrie explain`
 
+use std::collections::BTreeSet;
 use std::io::Write;
 
 use anyhow::Context;
 use eventrie::event::ReadPolicy;
 use eventrie::explain::closest;
 use eventrie::service::Effect;
-use eventrie::{Explanation, ParseOptions, Pattern};
+use eventrie::{EventError, Explanation, ParseOptions, Pattern};
 use serde_json::json;
 
 use crate::args::{ExplainArgs, ExplainFormat};
 use crate::commands::Outcome;
-use crate::events::Events;
+use crate::events::{Events, One, Read};
 use crate::judge::Judge;
 use crate::report::Reporter;
 use crate::rules::Rules;
-use crate::shown::harmless;
+use crate::shown::{complain, harmless};
+
+/// How many kinds of envelopes are named.
+const MOST_NOTICES: usize = 20;
 
 pub(crate) fn run(args: &ExplainArgs) -> anyhow::Result<Outcome> {
     let rules = Rules::of(&args.patterns, args.language.dialect, args.event.is_none().then_some(&*args.events))?;
@@ -29,14 +33,31 @@ pub(crate) fn run(args: &ExplainArgs) -> anyhow::Result<Outcome> {
     let judge = Judge::new(groups, &options, source, ReadPolicy::Whole, |at| rules.describe(at))?;
     let out = anstream::stdout();
     let color = out.current_choice() != anstream::ColorChoice::Never;
-    let mut explain = Explain { args, rules: &rules, patterns, judge, out, color, all: true, count: 0 };
-    if let Some(text) = &args.event {
-        explain.texts("<event>", text.as_bytes())?;
-    } else {
-        Events::open(&args.events).each(|event| explain.texts(&event.place(), event.text).map(|()| true))?;
+    let mut explain = Explain {
+        args,
+        rules: &rules,
+        patterns,
+        judge,
+        out,
+        color,
+        all: true,
+        count: 0,
+        bad: 0,
+        told: BTreeSet::new(),
+    };
+    let events = Events::open(&args.events, args.language.dialect)?;
+    let mut read = Read::default();
+    let mut take = |event: &One<'_>| explain.event(event).map(|()| true);
+    match &args.event {
+        Some(text) => drop(events.texts(text.as_bytes(), "<event>", 0, &mut read, &mut take)?),
+        None => read = events.each(take)?,
     }
     explain.out.flush()?;
-    Ok(if explain.all && explain.count > 0 { Outcome::Yes } else { Outcome::No })
+    Ok(match (explain.bad + read.bad, explain.all && explain.count > 0) {
+        (1.., _) => Outcome::Trouble,
+        (0, true) => Outcome::Yes,
+        (0, false) => Outcome::No,
+    })
 }
 
 struct Explain<'a> {
@@ -49,6 +70,10 @@ struct Explain<'a> {
     /// Whether every event matched so far.
     all: bool,
     count: u64,
+    /// Events that could not be read.
+    bad: u64,
+    /// What was said of envelopes.
+    told: BTreeSet<String>,
 }
 
 /// What the patterns see of a text, and what the service says of it.
@@ -67,20 +92,34 @@ struct Seen {
 
 impl Explain<'_> {
     /// One event, or the records that a function was given.
-    fn texts(&mut self, place: &str, text: &[u8]) -> anyhow::Result<()> {
-        match self.judge.records(text) {
-            None => self.one(place, text),
+    fn event(&mut self, event: &One<'_>) -> anyhow::Result<()> {
+        let place = event.place();
+        match self.judge.records(event.text) {
+            None => self.one(&place, event, event.text),
             Some(records) => {
                 for (at, record) in records.into_iter().enumerate() {
-                    self.one(&format!("{place} record {at}"), text.get(record).unwrap_or(&[]))?;
+                    self.one(&format!("{place} record {at}"), event, event.text.get(record).unwrap_or(&[]))?;
                 }
                 Ok(())
             }
         }
     }
 
-    fn one(&mut self, place: &str, text: &[u8]) -> anyhow::Result<()> {
-        let seen = self.see(text).with_context(|| place.to_owned())?;
+    /// The verdict on one text; on what cannot be read there is none.
+    fn one(&mut self, place: &str, event: &One<'_>, text: &[u8]) -> anyhow::Result<()> {
+        let seen = match self.see(text) {
+            Ok(seen) => seen,
+            Err(error) => {
+                self.out.flush()?;
+                self.bad += 1;
+                match text.len() == event.text.len() {
+                    true => event.fault(&error).report(false),
+                    false => complain(&format!("{place}: {error}")),
+                }
+                return Ok(());
+            }
+        };
+        self.unwrapped(place, event)?;
         self.all &= seen.passed;
         self.count += 1;
         let event = match &seen.event {
@@ -104,6 +143,19 @@ impl Explain<'_> {
             }
             Some(nearest) => self.single(place, &seen, &nearest.explanation),
         }
+    }
+
+    /// Says what the event was in, and what EventBridge would say of it.
+    fn unwrapped(&mut self, place: &str, event: &One<'_>) -> anyhow::Result<()> {
+        let Some(inner) = event.inner().filter(|_| self.args.format == ExplainFormat::Human) else { return Ok(()) };
+        // In a large file it is the same for each record.
+        if self.told.len() < MOST_NOTICES && self.told.insert(inner.sentence()) {
+            writeln!(self.out, "{}: note: {}", harmless(place), harmless(&inner.sentence()))?;
+        }
+        if let Some(refused) = inner.refused() {
+            writeln!(self.out, "{}: note: {refused}", harmless(place))?;
+        }
+        Ok(())
     }
 
     /// A verdict that no explanation is needed for.
@@ -176,7 +228,7 @@ impl Explain<'_> {
         Ok(())
     }
 
-    fn see(&mut self, text: &[u8]) -> anyhow::Result<Seen> {
+    fn see(&mut self, text: &[u8]) -> Result<Seen, EventError> {
         let event = self.judge.set().event(text)?;
         let verdict = self.judge.judge(text)?;
         let outcome = verdict.outcome();

@@ -1,9 +1,11 @@
 //! `eventrie infer`
 
+use std::collections::BTreeSet;
 use std::io::Write;
 
 use anyhow::{Context, bail};
 use eventrie::service::Decoder;
+use eventrie_files::envelope::Inner;
 
 use crate::args::InferArgs;
 use crate::commands::Outcome;
@@ -18,8 +20,15 @@ pub(crate) fn run(args: &InferArgs) -> anyhow::Result<Outcome> {
     check_source(args.language.dialect, args.language.source)?;
     let decoder = Decoder::new(args.language.dialect, args.language.source)?;
     let mut texts = Vec::new();
-    Events::open(&args.events).each(|event| {
-        for seen in decoder.events(event.text).with_context(|| event.place())? {
+    let mut told = BTreeSet::new();
+    let read = Events::open(&args.events, args.language.dialect)?.each(|event| {
+        if let Some(sentence) = event.inner().map(Inner::sentence)
+            && told.insert(sentence.clone())
+        {
+            complain(&format!("{}: {sentence}", event.place()));
+        }
+        let seen = decoder.events(event.text).map_err(|error| anyhow::anyhow!(event.fault(&error).full()))?;
+        for seen in seen {
             let text = seen.map_err(|cause| anyhow::anyhow!("{}: {cause}", event.place()))?;
             texts.push((event.place(), String::from_utf8(text).with_context(|| event.place())?));
         }
@@ -27,6 +36,9 @@ pub(crate) fn run(args: &InferArgs) -> anyhow::Result<Outcome> {
     })?;
     if texts.is_empty() {
         bail!("there are no events to infer a pattern from");
+    }
+    if read.bad > 0 {
+        return Ok(Outcome::Trouble);
     }
     let inferred = eventrie::relate::infer(texts.iter().map(|(_, text)| text.as_str()), args.language.dialect);
     let inferred = inferred.map_err(|error| {

@@ -1,5 +1,6 @@
 //! `eventrie match`
 
+use std::collections::BTreeSet;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -7,16 +8,23 @@ use std::time::{Duration, Instant};
 use eventrie::event::ReadPolicy;
 use eventrie::{EventError, ParseOptions};
 use eventrie_files::EventItem;
+use eventrie_files::envelope::{self, Inner, Wanted};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use crate::args::MatchArgs;
 use crate::commands::Outcome;
+use crate::events::{self, Fault};
 use crate::judge::Judge;
 use crate::open::{self, Opened};
 use crate::report::Reporter;
 use crate::rules::Rules;
 use crate::shown::complain;
+
+/// How many kinds of envelopes are named.
+const MOST_NOTICES: usize = 20;
+/// How many events that cannot be read are shown with their text; of more only place and cause.
+const SHOWN_IN_FULL: u64 = 3;
 
 /// What `--stats` prints.
 #[derive(Debug, Default, Serialize)]
@@ -58,6 +66,9 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<Outcome> {
         stats,
         selected: 0,
         trouble: false,
+        wanted: events::wanted(args.language.dialect),
+        told: BTreeSet::new(),
+        skipped: Vec::new(),
     };
     run.files()?;
     run.finish()
@@ -72,6 +83,8 @@ struct Answer {
     item: usize,
     record: Option<usize>,
     range: Range<usize>,
+    /// The event, where it was in an envelope.
+    inner: Option<Inner>,
     kind: Kind,
 }
 
@@ -94,15 +107,19 @@ struct Run<'a> {
     /// How many events are to be printed.
     selected: u64,
     trouble: bool,
+    /// What is opened to find events.
+    wanted: Option<Wanted>,
+    /// What was said of envelopes.
+    told: BTreeSet<String>,
+    /// Of a batch: the item, what was not read in it, and whether that was all of it.
+    skipped: Vec<(usize, String, bool)>,
 }
 
 impl Run<'_> {
     fn files(&mut self) -> anyhow::Result<()> {
-        let standard = ["-".to_owned()];
-        let args = self.args;
-        let names: &[String] = if args.events.is_empty() { &standard } else { &args.events };
-        let mut progress = Progress::new(names);
-        for name in names {
+        let names = events::names(&self.args.events)?;
+        let mut progress = Progress::new(&names);
+        for name in &names {
             match open::events(name) {
                 Ok(mut input) => {
                     let go_on = self.file(&mut input, names.len() > 1, &mut progress)?;
@@ -136,6 +153,18 @@ impl Run<'_> {
                 }
             };
             self.answer(text, items, &mut answers, &mut found);
+            for (at, message, is_bad) in std::mem::take(&mut self.skipped) {
+                let line = items.get(at).map_or(0, |item| item.line);
+                match is_bad {
+                    true if !self
+                        .bad(&Fault { headline: format!("{name}:{line}: {message}"), detail: String::new() }) =>
+                    {
+                        return Ok(false);
+                    }
+                    true => {}
+                    false => complain(&format!("{name}:{line}: {message}")),
+                }
+            }
             for answer in &answers {
                 let Some(item) = items.get(answer.item) else { continue };
                 if !self.tell(&name, several, text, item, answer, &found)? {
@@ -157,16 +186,26 @@ impl Run<'_> {
             let event = text.get(item.range.clone()).unwrap_or(&[]);
             self.stats.bytes += event.len() as u64;
             if let Some(fault) = item.fault {
-                answers.push(Answer { item: at, record: None, range: item.range.clone(), kind: Kind::Fault(fault) });
+                let kind = Kind::Fault(fault);
+                answers.push(Answer { item: at, record: None, range: item.range.clone(), inner: None, kind });
             } else if let Some(records) = self.judge.records(event) {
                 for (number, record) in records.into_iter().enumerate() {
                     let range = item.range.start + record.start..item.range.start + record.end;
                     let kind = self.one(text.get(range.clone()).unwrap_or(&[]), found);
-                    answers.push(Answer { item: at, record: Some(number), range, kind });
+                    answers.push(Answer { item: at, record: Some(number), range, inner: None, kind });
+                }
+            } else if let Some(opened) = self.wanted.and_then(|wanted| envelope::open(event, wanted)) {
+                if let Some(message) = events::left_out(&opened) {
+                    self.skipped.push((at, message, opened.events().is_empty()));
+                }
+                for inner in opened.events() {
+                    let kind = self.one(inner.text().as_bytes(), found);
+                    let inner = Some(inner.clone());
+                    answers.push(Answer { item: at, record: None, range: item.range.clone(), inner, kind });
                 }
             } else {
                 let kind = self.one(event, found);
-                answers.push(Answer { item: at, record: None, range: item.range.clone(), kind });
+                answers.push(Answer { item: at, record: None, range: item.range.clone(), inner: None, kind });
             }
             if self.args.strict && answers.last().is_some_and(|answer| !matches!(answer.kind, Kind::Rules(_))) {
                 break;
@@ -194,17 +233,27 @@ impl Run<'_> {
         answer: &Answer,
         found: &[usize],
     ) -> anyhow::Result<bool> {
-        let event = text.get(answer.range.clone()).unwrap_or(&[]);
+        let pointer = answer.inner.as_ref().map(Inner::pointer).filter(|pointer| !pointer.is_empty());
+        let event = match &answer.inner {
+            Some(inner) => inner.text().as_bytes(),
+            None => text.get(answer.range.clone()).unwrap_or(&[]),
+        };
         let found = match &answer.kind {
             Kind::Rules(range) => found.get(range.clone()).unwrap_or(&[]),
             Kind::Refused(error) => {
-                let fault = answer.range.start + error.offset().unwrap_or(0);
-                let before = text.get(item.range.start..fault).unwrap_or(&[]);
+                let before = text.get(item.range.start..answer.range.start).unwrap_or(&[]);
                 let line = item.line + memchr::memchr_iter(b'\n', before).count() as u64;
-                return Ok(self.bad(&format!("{name}:{line}: {error}")));
+                let name = pointer.map_or_else(|| name.to_owned(), |pointer| format!("{name} {pointer}"));
+                return Ok(self.bad(&Fault::new(&name, line, event, error)));
             }
-            Kind::Fault(fault) => return Ok(self.bad(&format!("{name}:{}: {fault}", item.line))),
+            Kind::Fault(fault) => {
+                let headline = format!("{name}:{}: {fault}", item.line);
+                return Ok(self.bad(&Fault { headline, detail: String::new() }));
+            }
         };
+        if let Some(inner) = &answer.inner {
+            self.unwrapped(&format!("{name}:{}", item.line), inner);
+        }
         self.stats.events += 1;
         self.stats.matches += found.len() as u64;
         for rule in found {
@@ -231,6 +280,9 @@ impl Run<'_> {
         if let Some(record) = answer.record {
             write!(self.out, ",\"record\":{record}")?;
         }
+        if let Some(pointer) = pointer {
+            write!(self.out, ",\"pointer\":{}", serde_json::to_string(pointer)?)?;
+        }
         if several {
             write!(self.out, ",\"file\":{}", serde_json::to_string(name)?)?;
         }
@@ -245,12 +297,23 @@ impl Run<'_> {
         Ok(true)
     }
 
+    /// Says once of each kind of envelope what was in it.
+    fn unwrapped(&mut self, place: &str, inner: &Inner) {
+        let place = if inner.pointer().is_empty() { place.to_owned() } else { format!("{place} {}", inner.pointer()) };
+        for sentence in [Some(inner.sentence()), inner.refused().map(str::to_owned)].into_iter().flatten() {
+            if self.told.len() < MOST_NOTICES && self.told.insert(sentence.clone()) {
+                complain(&format!("{place}: {sentence}"));
+            }
+        }
+    }
+
     /// Reports an event that could not be read; whether to go on.
-    fn bad(&mut self, message: &str) -> bool {
+    fn bad(&mut self, fault: &Fault) -> bool {
         self.stats.events += 1;
         self.stats.bad_events += 1;
-        drop(writeln!(io::stderr(), "{message}"));
-        self.trouble |= self.args.strict;
+        // A file of another kind has one such line after the other.
+        fault.report(self.stats.bad_events > SHOWN_IN_FULL);
+        self.trouble = true;
         !self.args.strict
     }
 
@@ -270,6 +333,9 @@ impl Run<'_> {
         if self.args.stats {
             self.stats.match_ms = (self.stats.match_ms * 1e3).round() / 1e3;
             drop(writeln!(io::stderr(), "{}", serde_json::to_string(&self.stats)?));
+        }
+        if self.stats.events == 0 && !self.trouble {
+            complain("no events read");
         }
         Ok(match (self.trouble, self.selected) {
             // As grep: a match was found before anything went wrong, and only that was asked.

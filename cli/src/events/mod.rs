@@ -1,52 +1,186 @@
 //! Events one by one, for the commands that say something about each.
 
-use anyhow::bail;
+mod fault;
 
+use std::path::Path;
+
+use eventrie::Dialect;
+use eventrie_files::envelope::{Inner, Opened, Wanted, open as open_envelope};
+
+pub(crate) use fault::Fault;
+
+use crate::directory;
 use crate::open;
+use crate::shown::complain;
+
+/// What files with events are called; a directory of them is read file by file.
+const ENDS: [&str; 6] = ["json", "ndjson", "jsonl", "log", "txt", "gz"];
 
 /// Files with events.
-pub(crate) struct Events<'a> {
-    names: &'a [String],
+pub(crate) struct Events {
+    names: Vec<String>,
+    wanted: Option<Wanted>,
 }
 
-/// One event and where it stands.
+/// One event and where it is.
 pub(crate) struct One<'a> {
     pub(crate) text: &'a [u8],
     name: &'a str,
     line: u64,
+    inner: Option<&'a Inner>,
 }
 
 impl One<'_> {
-    /// `file:line`
+    /// `file:line`, and the place in the envelope around the event.
     pub(crate) fn place(&self) -> String {
-        format!("{}:{}", self.name, self.line)
+        let at = match self.line {
+            0 => self.name.to_owned(),
+            line => format!("{}:{line}", self.name),
+        };
+        match self.inner.map(Inner::pointer).filter(|pointer| !pointer.is_empty()) {
+            Some(pointer) => format!("{at} {pointer}"),
+            None => at,
+        }
+    }
+
+    /// The envelope that the event was in.
+    pub(crate) fn inner(&self) -> Option<&Inner> {
+        self.inner
+    }
+
+    /// An event that could not be read.
+    pub(crate) fn fault(&self, error: &eventrie::EventError) -> Fault {
+        let name = match self.inner.map(Inner::pointer).filter(|pointer| !pointer.is_empty()) {
+            Some(pointer) => format!("{} {pointer}", self.name),
+            None => self.name.to_owned(),
+        };
+        Fault::new(&name, self.line.max(1), self.text, error)
     }
 }
 
-impl<'a> Events<'a> {
-    /// The events of files; of standard input, if there are none.
-    pub(crate) fn open(names: &'a [String]) -> Events<'a> {
-        Events { names }
+/// How reading went.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Read {
+    /// Texts that were handed out.
+    pub(crate) events: u64,
+    /// Texts and files that could not be read; each was reported.
+    pub(crate) bad: u64,
+}
+
+/// What the envelopes of a dialect's events may hold.
+pub(crate) fn wanted(dialect: Dialect) -> Option<Wanted> {
+    match dialect {
+        Dialect::EventBridge => Some(Wanted::Event),
+        Dialect::SnsAttributes | Dialect::SnsBody => Some(Wanted::Message),
+        _ => None,
+    }
+}
+
+/// The names of files with events, those in directories one by one; standard input if there are none.
+pub(crate) fn names(given: &[String]) -> anyhow::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for name in given {
+        match Path::new(name).is_dir() {
+            true => directory::collect(Path::new(name), &ENDS, &mut names)?,
+            false => names.push(name.clone()),
+        }
+    }
+    if given.is_empty() {
+        names.push("-".to_owned());
+    }
+    Ok(names)
+}
+
+/// What to say of an envelope in which nothing could be read, or not everything.
+pub(crate) fn left_out(opened: &Opened) -> Option<String> {
+    let count = opened.skipped();
+    match (opened.events().is_empty(), count, opened.is_cut()) {
+        (true, ..) => Some("no event in it: none of the messages inside is a JSON object".to_owned()),
+        (_, _, true) => Some("more than 256 MiB of events in one document; the rest is skipped".to_owned()),
+        (_, 0, _) => None,
+        (_, 1, _) => Some("1 message inside is not JSON; skipped".to_owned()),
+        _ => Some(format!("{count} messages inside are not JSON; skipped")),
+    }
+}
+
+impl Events {
+    /// The events of files and of the files in directories; of standard input, if there are none.
+    pub(crate) fn open(given: &[String], dialect: Dialect) -> anyhow::Result<Events> {
+        Ok(Events { names: names(given)?, wanted: wanted(dialect) })
     }
 
-    /// Hands each event to `take`, until that says that it is enough.
-    pub(crate) fn each(&self, mut take: impl FnMut(One<'_>) -> anyhow::Result<bool>) -> anyhow::Result<()> {
-        let standard = ["-".to_owned()];
-        for name in if self.names.is_empty() { &standard } else { self.names } {
-            let mut input = open::events(name).map_err(|error| anyhow::anyhow!("{name}: {error}"))?.stream;
+    /// Hands each event to `take`, until that says that it is enough. What cannot be read is reported, and reading goes
+    /// on with what follows.
+    pub(crate) fn each(&self, mut take: impl FnMut(&One<'_>) -> anyhow::Result<bool>) -> anyhow::Result<Read> {
+        let mut read = Read::default();
+        for name in &self.names {
+            let before = read.events + read.bad;
+            let input = open::events(name).map_err(|error| anyhow::anyhow!("{name}: {error}"));
+            let mut input = match input {
+                Ok(input) => input.stream,
+                Err(error) => {
+                    complain(&error.to_string());
+                    read.bad += 1;
+                    continue;
+                }
+            };
             let shown = input.name().to_owned();
-            while let Some((text, items)) = input.next_batch().map_err(|error| anyhow::anyhow!("{shown}: {error}"))? {
+            loop {
+                let (text, items) = match input.next_batch() {
+                    Ok(Some(batch)) => batch,
+                    Ok(None) => break,
+                    Err(error) => {
+                        complain(&format!("{shown}: {error}"));
+                        read.bad += 1;
+                        break;
+                    }
+                };
                 for item in items {
                     if let Some(fault) = item.fault {
-                        bail!("{shown}:{}: {fault}", item.line);
+                        complain(&format!("{shown}:{}: {fault}", item.line));
+                        read.bad += 1;
+                        continue;
                     }
                     let text = text.get(item.range.clone()).unwrap_or(&[]);
-                    if !take(One { text, name: &shown, line: item.line })? {
-                        return Ok(());
+                    if !self.texts(text, &shown, item.line, &mut read, &mut take)? {
+                        return Ok(read);
                     }
                 }
             }
+            if read.events + read.bad == before && name != "-" {
+                complain(&format!("{name}: the file is empty, no events read"));
+                read.bad += 1;
+            }
         }
-        Ok(())
+        if read.events + read.bad == 0 {
+            complain("no events read");
+        }
+        Ok(read)
+    }
+
+    /// One text: an event, or an envelope around several. Whether to go on.
+    pub(crate) fn texts(
+        &self,
+        text: &[u8],
+        name: &str,
+        line: u64,
+        read: &mut Read,
+        take: &mut impl FnMut(&One<'_>) -> anyhow::Result<bool>,
+    ) -> anyhow::Result<bool> {
+        let Some(opened) = self.wanted.and_then(|wanted| open_envelope(text, wanted)) else {
+            read.events += 1;
+            return take(&One { text, name, line, inner: None });
+        };
+        if let Some(message) = left_out(&opened) {
+            complain(&format!("{name}:{line}: {message}"));
+            read.bad += u64::from(opened.events().is_empty());
+        }
+        for inner in opened.events() {
+            read.events += 1;
+            if !take(&One { text: inner.text().as_bytes(), name, line, inner: Some(inner) })? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 }

@@ -35,6 +35,8 @@ impl Shape {
         let Some(begin) = begin else { return complete.then_some(Shape::Lines) };
         let text = text.get(begin..).unwrap_or(&[]);
         let array = match text.first() {
+            // `[INFO] …` is a line of a log.
+            Some(b'[') if text.get(1).is_some_and(u8::is_ascii_uppercase) => return Some(Shape::Lines),
             Some(b'[') => true,
             Some(b'{') => false,
             _ => return Some(Shape::Lines),

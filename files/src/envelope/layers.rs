@@ -1,0 +1,213 @@
+//! The envelopes that are known, and how each is opened.
+
+use super::{Here, LARGEST, Opener, base64};
+use crate::tree::Node;
+
+/// What was around an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Layer {
+    /// `{"Entries":[…]}`, the request of PutEvents.
+    PutEventsRequest,
+    /// `{"Source":…,"DetailType":…,"Detail":…}`
+    PutEventsEntry,
+    /// What `filter-log-events` and `get-log-events` print, and one event of it.
+    LogEvent,
+    /// What a Logs Insights query finds.
+    InsightsResult,
+    /// What a subscription of CloudWatch Logs delivers.
+    LogSubscription,
+    /// A line with words before its JSON.
+    LogLine,
+    /// A line of a function's log in JSON.
+    LambdaLog,
+    /// A message of a queue, as received or as a function is given it.
+    SqsMessage,
+    /// A notification, as SNS delivers it.
+    SnsNotification,
+    /// What `cloudtrail lookup-events` prints.
+    CloudTrailLookup,
+    /// A file that CloudTrail writes.
+    CloudTrailFile,
+    /// One record of a trail.
+    CloudTrailRecord,
+    /// A record of the notification that a bucket sends.
+    S3Notification,
+    /// A record of a stream.
+    KinesisRecord,
+    /// A record of a delivery stream.
+    FirehoseRecord,
+    /// A JSON string that holds JSON.
+    JsonString,
+}
+
+impl Layer {
+    /// What to call it in a sentence.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Layer::PutEventsRequest => "a PutEvents request",
+            Layer::PutEventsEntry => "a PutEvents entry",
+            Layer::LogEvent => "a CloudWatch Logs event",
+            Layer::InsightsResult => "a Logs Insights result",
+            Layer::LogSubscription => "a CloudWatch Logs subscription record",
+            Layer::LogLine => "a log line",
+            Layer::LambdaLog => "a Lambda log line",
+            Layer::SqsMessage => "an SQS message",
+            Layer::SnsNotification => "an SNS notification",
+            Layer::CloudTrailLookup => "a result of CloudTrail lookup-events",
+            Layer::CloudTrailFile => "a CloudTrail log file",
+            Layer::CloudTrailRecord => "a CloudTrail record",
+            Layer::S3Notification => "an S3 notification record",
+            Layer::KinesisRecord => "a Kinesis record",
+            Layer::FirehoseRecord => "a Firehose record",
+            Layer::JsonString => "a JSON string",
+        }
+    }
+}
+
+/// Whether this is an event as EventBridge delivers it.
+pub(super) fn is_event(node: &Node) -> bool {
+    node.get("detail-type").is_some() && (node.get("source").is_some() || node.get("detail").is_some())
+}
+
+/// Whether this is a message as SNS delivers it.
+pub(super) fn is_notification(node: &Node) -> bool {
+    let is = node.get("Type").and_then(Node::text) == Some("Notification") || node.get("TopicArn").is_some();
+    node.get("Message").is_some_and(|message| message.text().is_some())
+        && (is || node.get("MessageAttributes").is_some())
+}
+
+/// Whether this is a record of a trail.
+pub(super) fn is_trail_record(node: &Node) -> bool {
+    let service = node.get("eventSource").and_then(Node::text);
+    service.is_some_and(|service| service.ends_with(".amazonaws.com")) && node.get("eventName").is_some()
+}
+
+fn string<'n>(node: &'n Node, name: &str) -> Option<&'n Node> {
+    node.get(name).filter(|value| value.text().is_some())
+}
+
+fn list<'n>(node: &'n Node, name: &str, is: impl Fn(&Node) -> bool) -> Option<&'n Node> {
+    node.get(name).filter(|value| value.elements().first().is_some_and(is))
+}
+
+/// Opens the node, if it is an envelope that is known. `text` is what the node was read from.
+pub(super) fn open(opener: &mut Opener, node: &Node, text: &str, here: &Here) -> bool {
+    if let Some(inner) = node.text().filter(|inner| inner.trim_start().starts_with(['{', '['])) {
+        return opener.text(inner, &here.step("", Some(Layer::JsonString)), false);
+    }
+    lists(opener, node, text, here) || single(opener, node, text, here)
+}
+
+/// What holds several.
+fn lists(opener: &mut Opener, node: &Node, text: &str, here: &Here) -> bool {
+    let is_entry = |entry: &Node| ["Source", "DetailType", "Detail"].iter().any(|name| entry.get(name).is_some());
+    if let Some(entries) = list(node, "Entries", is_entry) {
+        return opener.elements(entries, text, here, "/Entries", Some(Layer::PutEventsRequest));
+    }
+    let is_log = |event: &Node| string(event, "message").is_some() && event.get("timestamp").is_some();
+    for (name, layer) in [("events", Layer::LogEvent), ("logEvents", Layer::LogSubscription)] {
+        if let Some(events) = list(node, name, is_log) {
+            for (at, event) in events.elements().iter().enumerate() {
+                let here = here.step(&format!("/{name}/{at}/message"), Some(layer));
+                if let Some(message) = event.get("message") {
+                    opener.value(message, text, &here, true);
+                }
+            }
+            return true;
+        }
+    }
+    let is_field = |row: &Node| row.elements().first().is_some_and(|field| field.get("field").is_some());
+    if let Some(rows) = list(node, "results", is_field) {
+        return insights(opener, rows, text, here);
+    }
+    if let Some(events) = list(node, "Events", |event| string(event, "CloudTrailEvent").is_some()) {
+        return opener.elements(events, text, here, "/Events", None);
+    }
+    if let Some(messages) = list(node, "Messages", |message| string(message, "Body").is_some()) {
+        return opener.elements(messages, text, here, "/Messages", None);
+    }
+    if let Some(records) = list(node, "Records", is_trail_record) {
+        return opener.elements(records, text, here, "/Records", Some(Layer::CloudTrailFile));
+    }
+    let is_record = |record: &Node| {
+        let names = ["body", "Sns", "s3", "kinesis", "Data"];
+        names.iter().any(|name| record.get(name).is_some()) && !record.members().is_empty()
+    };
+    if let Some(records) = list(node, "Records", is_record) {
+        return opener.elements(records, text, here, "/Records", None);
+    }
+    if let Some(records) = list(node, "records", |record| record.get("recordId").is_some()) {
+        return opener.elements(records, text, here, "/records", None);
+    }
+    false
+}
+
+/// The messages that a query of Logs Insights found: one list of fields for each.
+fn insights(opener: &mut Opener, rows: &Node, text: &str, here: &Here) -> bool {
+    for (at, row) in rows.elements().iter().enumerate() {
+        let message = row.elements().iter().enumerate().find_map(|(field, value)| {
+            let is = string(value, "field")?.text() == Some("@message");
+            is.then_some((field, value.get("value")?))
+        });
+        match message {
+            Some((field, value)) => {
+                let here = here.step(&format!("/results/{at}/{field}/value"), Some(Layer::InsightsResult));
+                opener.value(value, text, &here, true);
+            }
+            None => {
+                opener.skip(true);
+            }
+        }
+    }
+    true
+}
+
+/// What holds one.
+fn single(opener: &mut Opener, node: &Node, text: &str, here: &Here) -> bool {
+    let has = |name: &str| node.get(name).is_some();
+    let string = |name: &str| string(node, name);
+    let step = |name: &str, layer: Layer| here.step(&format!("/{name}"), Some(layer));
+    if let Some(event) = string("CloudTrailEvent") {
+        return opener.value(event, text, &step("CloudTrailEvent", Layer::CloudTrailLookup), true);
+    }
+    if let Some(message) = node.get("@message") {
+        return opener.value(message, text, &step("@message", Layer::InsightsResult), true);
+    }
+    if let Some(body) = string("Body").filter(|_| has("MessageId") || has("ReceiptHandle") || has("MD5OfBody")) {
+        return opener.value(body, text, &step("Body", Layer::SqsMessage), true);
+    }
+    if let Some(body) = string("body").filter(|_| has("messageId") || has("receiptHandle") || has("eventSourceARN")) {
+        return opener.value(body, text, &step("body", Layer::SqsMessage), true);
+    }
+    if is_notification(node) && (has("Type") || has("TopicArn")) {
+        if let Some(message) = node.get("Message") {
+            return opener.value(message, text, &step("Message", Layer::SnsNotification), true);
+        }
+    }
+    if let Some(notification) = node.get("Sns").filter(|value| value.get("Message").is_some()) {
+        return opener.node(notification, text, &here.step("/Sns", None));
+    }
+    let kinesis = node.get("kinesis").and_then(|record| record.get("data"));
+    let kinesis = kinesis.map(|data| ("/kinesis/data", data, Layer::KinesisRecord));
+    let is_stream = has("SequenceNumber") || has("PartitionKey") || has("ApproximateArrivalTimestamp");
+    let received = string("Data").filter(|_| is_stream).map(|data| ("/Data", data, Layer::KinesisRecord));
+    let logs = node.get("awslogs").and_then(|logs| logs.get("data"));
+    let logs = logs.map(|data| ("/awslogs/data", data, Layer::LogSubscription));
+    let firehose = string("data").filter(|_| has("recordId")).map(|data| ("/data", data, Layer::FirehoseRecord));
+    if let Some((pointer, data, layer)) = kinesis.or(received).or(logs).or(firehose) {
+        let here = here.step(pointer, Some(layer));
+        return match data.text().and_then(|data| base64::payload(data, LARGEST)) {
+            Some(payload) => opener.text(&payload, &here, true),
+            None => opener.skip(true),
+        };
+    }
+    // A field of this name may be anybody's: it is opened only for an event.
+    if let Some(message) = node.get("message").filter(|_| has("timestamp") || has("level") || has("time")) {
+        let is_function = has("level") || has("requestId");
+        let layer = if is_function { Layer::LambdaLog } else { Layer::LogEvent };
+        return opener.value(message, text, &step("message", layer), false);
+    }
+    false
+}

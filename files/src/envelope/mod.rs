@@ -1,0 +1,248 @@
+//! Envelopes around events: what people paste or download instead of an event, opened.
+//!
+//! Events are seen in queues, logs, trails and requests. Each has its own wrapping, and some hold records from which
+//! EventBridge makes an event. [`open`] finds the events inside and says what was around them.
+
+mod base64;
+mod layers;
+mod line;
+mod made;
+mod quick;
+
+use crate::tree::{self, Node};
+
+pub use layers::Layer;
+
+/// How deep envelopes are opened: an event in a notification in a queue in a log is four.
+const DEEPEST: usize = 8;
+/// The most bytes that the events of one text may have together: what is opened is copied.
+const LARGEST: usize = 1 << 28;
+
+/// An event that was inside something else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inner {
+    text: String,
+    pointer: String,
+    layers: Vec<Layer>,
+    made: Option<String>,
+    refused: Option<String>,
+}
+
+impl Inner {
+    /// The event's JSON text: as it was spelled, or as EventBridge makes it of a record.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Where it was, as a JSON Pointer that also leads into strings that hold JSON.
+    #[must_use]
+    pub fn pointer(&self) -> &str {
+        &self.pointer
+    }
+
+    /// What was around it, from outside to inside.
+    #[must_use]
+    pub fn layers(&self) -> &[Layer] {
+        &self.layers
+    }
+
+    /// Why EventBridge would not accept it: the entry of a request that fails.
+    #[must_use]
+    pub fn refused(&self) -> Option<&str> {
+        self.refused.as_deref()
+    }
+
+    /// One sentence: what the text was, and as what it is judged.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let around: Vec<&str> = self.layers.iter().rev().map(|layer| layer.name()).collect();
+        let around = around.join(" in ");
+        match &self.made {
+            Some(made) => format!("this is {around}, not an event: judged as {made}"),
+            None => format!("unwrapped from {around}: judged as the JSON inside it"),
+        }
+    }
+}
+
+/// What was found in an envelope.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Opened {
+    events: Vec<Inner>,
+    skipped: usize,
+    is_cut: bool,
+}
+
+impl Opened {
+    /// The events, in the order of the text.
+    #[must_use]
+    pub fn events(&self) -> &[Inner] {
+        &self.events
+    }
+
+    /// How many messages or payloads hold no JSON object, such as the `START` lines of a function's log.
+    #[must_use]
+    pub fn skipped(&self) -> usize {
+        self.skipped
+    }
+
+    /// Whether some were left out because together they are larger than 256 MiB.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+}
+
+/// What is looked for inside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Events of EventBridge.
+    Event,
+    /// Messages as SNS delivers them.
+    Message,
+}
+
+/// Opens the envelope around events; none if the text is an event itself, or nothing that is known. Most events are
+/// recognized by their first fields, so that this costs little in a stream.
+///
+/// ```
+/// use eventrie_files::envelope::{Wanted, open};
+///
+/// let entry = br#"{"Source":"shop","DetailType":"order","Detail":"{\"total\":5}"}"#;
+/// let opened = open(entry, Wanted::Event).unwrap();
+/// assert!(opened.events()[0].text().contains(r#""source":"shop","resources":[],"detail":{"total":5}"#));
+/// assert!(opened.events()[0].sentence().starts_with("this is a PutEvents entry, not an event"));
+/// assert!(open(br#"{"source":"shop","detail-type":"order","detail":{}}"#, Wanted::Event).is_none());
+/// ```
+#[must_use]
+pub fn open(text: &[u8], wanted: Wanted) -> Option<Opened> {
+    if !quick::may_be_an_envelope(text) {
+        return None;
+    }
+    let text = std::str::from_utf8(text).ok()?;
+    let mut opener = Opener { wanted, opened: Opened::default(), bytes: 0 };
+    let here = Here { pointer: String::new(), layers: Vec::new() };
+    let is_open = match tree::parse_json(text) {
+        Ok(root) => opener.node(&root, text, &here),
+        Err(_) => opener.line(text, &here),
+    };
+    is_open.then_some(opener.opened)
+}
+
+/// Where the opener is.
+#[derive(Clone)]
+struct Here {
+    pointer: String,
+    layers: Vec<Layer>,
+}
+
+impl Here {
+    fn step(&self, pointer: &str, layer: Option<Layer>) -> Here {
+        let mut layers = self.layers.clone();
+        layers.extend(layer);
+        Here { pointer: format!("{}{pointer}", self.pointer), layers }
+    }
+}
+
+struct Opener {
+    wanted: Wanted,
+    opened: Opened,
+    bytes: usize,
+}
+
+impl Opener {
+    fn push(&mut self, text: String, here: &Here, made: Option<String>, refused: Option<String>) {
+        self.bytes = self.bytes.saturating_add(text.len());
+        if self.bytes > LARGEST {
+            self.opened.is_cut = true;
+            return;
+        }
+        let Here { pointer, layers } = here.clone();
+        self.opened.events.push(Inner { text, pointer, layers, made, refused });
+    }
+
+    /// A log line: JSON with words in front of it.
+    fn line(&mut self, text: &str, here: &Here) -> bool {
+        let Some((json, root)) = line::json(text) else { return false };
+        let here = here.step("", Some(Layer::LogLine));
+        if !self.node(&root, json, &here) {
+            self.push(json.to_owned(), &here, None, None);
+        }
+        true
+    }
+
+    /// A string that holds an event, or one more envelope; if `surely` is false, only those.
+    fn text(&mut self, text: &str, here: &Here, surely: bool) -> bool {
+        if here.layers.len() >= DEEPEST || self.opened.is_cut {
+            return false;
+        }
+        match tree::parse_json(text) {
+            Ok(root) if !root.members().is_empty() || !root.elements().is_empty() || text.trim() == "{}" => {
+                if self.node(&root, text, here) {
+                    return true;
+                }
+                let is_event = layers::is_event(&root);
+                if surely || is_event {
+                    self.push(text.to_owned(), here, None, None);
+                }
+                surely || is_event
+            }
+            Ok(_) => self.skip(surely),
+            Err(_) => self.line(text, here) || self.skip(surely),
+        }
+    }
+
+    fn skip(&mut self, surely: bool) -> bool {
+        self.opened.skipped += usize::from(surely);
+        surely
+    }
+
+    /// A value inside an envelope: a string that holds JSON, or JSON itself.
+    fn value(&mut self, node: &Node, text: &str, here: &Here, surely: bool) -> bool {
+        match node.text() {
+            Some(inner) => self.text(inner, here, surely),
+            None => self.text(text.get(node.span.clone()).unwrap_or(""), here, surely),
+        }
+    }
+
+    /// Opens what the node is, if it is an envelope; `text` is the text that it was read from.
+    fn node(&mut self, node: &Node, text: &str, here: &Here) -> bool {
+        if here.layers.len() >= DEEPEST || self.opened.is_cut {
+            return false;
+        }
+        if !node.elements().is_empty() && !here.layers.is_empty() {
+            return self.elements(node, text, here, "", None);
+        }
+        if layers::is_event(node) {
+            return false;
+        }
+        if self.wanted == Wanted::Message && layers::is_notification(node) {
+            if !here.layers.is_empty() {
+                self.push(text.get(node.span.clone()).unwrap_or("").to_owned(), here, None, None);
+            }
+            return !here.layers.is_empty();
+        }
+        let made = match self.wanted {
+            Wanted::Event => made::event(node, text),
+            Wanted::Message => None,
+        };
+        if let Some(made) = made {
+            self.push(made.text, &here.step("", Some(made.layer)), Some(made.sentence), made.refused);
+            return true;
+        }
+        layers::open(self, node, text, here)
+    }
+
+    /// Each element of a list.
+    fn elements(&mut self, list: &Node, text: &str, here: &Here, name: &str, layer: Option<Layer>) -> bool {
+        let mut any = false;
+        for (at, element) in list.elements().iter().enumerate() {
+            let here = here.step(&format!("{name}/{at}"), layer);
+            any |= self.node(element, text, &here) || self.value(element, text, &here, true);
+        }
+        any
+    }
+}
+
+#[cfg(test)]
+mod tests;
