@@ -126,6 +126,8 @@ describe("the page", { timeout: 600_000 }, () => {
     await example(page, "The tree of $or");
     assert.match(await page.locator(".group-head").innerText(), /none of 3 branches matches/);
     assert.equal(await page.locator(".branch").count(), 3);
+    // The button is about the branch that the verdict speaks of.
+    assert.match(await page.locator("#verdict .fix").first().innerText(), /842/);
     await page.screenshot({ path: join(SHOTS, "or.png"), fullPage: true });
   });
 

@@ -141,10 +141,12 @@ function failing(explanation: Explanation): Field[] {
     found.push(...branch.fields.filter(({ held, overriddenBy }) => !held && !overriddenBy));
     for (const group of branch.groups) {
       if (group.held) continue;
-      const best = [...group.branches].sort((a, b) => misses(a) - misses(b))[0];
+      const best = [...group.branches].sort((a, b) => Number(spoken(b)) - Number(spoken(a)) || misses(a) - misses(b))[0];
       if (best) visit(best);
     }
   };
+  /** Whether it is the branch that the verdict speaks of. */
+  const spoken = (branch: Explanation["root"]): boolean => explanation.patternPlace !== null && branch.start <= explanation.patternPlace.start && explanation.patternPlace.end <= branch.end;
   const misses = (branch: Explanation["root"]): number => branch.fields.filter(({ held }) => !held).length + branch.groups.filter(({ held }) => !held).length;
   visit(explanation.root);
   return found;
