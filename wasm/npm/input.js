@@ -79,6 +79,7 @@ const KNOWN = {
   strict: "boolean",
   snsVersion: "string",
   engine: "string",
+  engine: "string",
 };
 
 /** Options, each of the type that it must have. */

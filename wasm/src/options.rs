@@ -47,5 +47,5 @@ pub(crate) fn read(options: Option<&Options>) -> Result<ParseOptions, JsValue> {
 }
 
 pub(crate) fn unknown(what: &str, name: &str) -> JsValue {
-    js_sys::TypeError::new(&format!("`{name}` is no {what}")).into()
+    js_sys::TypeError::new(&format!("unknown {what} `{name}`")).into()
 }

@@ -119,6 +119,7 @@ describe("wrong values", () => {
       assert.throws(() => call({ dialekt: "pipes" }), /^TypeError: options: unknown option "dialekt"; the options are dialect, serviceLimits, strict, snsVersion, engine$/);
       assert.throws(() => call({ dialect: "kafka" }), TypeError);
       assert.throws(() => call({ snsVersion: "1999" }), TypeError);
+      assert.throws(() => call({ engine: "1999" }), TypeError);
     }
     assert.equal(check({ a: [1] }, null).valid, true);
     assert.equal(check({ a: [1] }, { dialect: undefined }).valid, true);
