@@ -68,9 +68,13 @@ pub(crate) struct PatternArgs {
 /// Which service reads the patterns, and what it sees
 #[derive(Debug, Args)]
 pub(crate) struct LanguageArgs {
-    /// Which service reads the patterns: eventbridge, pipes, lambda-esm, sns-attributes, sns-body
+    /// Which service reads the patterns: eventbridge, pipes, lambda-esm, sns-attributes, sns-body, and for
+    /// Custom Event Buses eventsv2-data, eventsv2-metadata, eventsv2-system-metadata, eventsv2-event-source
     #[arg(short, long, value_name = "NAME", default_value = "eventbridge")]
     pub(crate) dialect: Dialect,
+    /// What the service will fill in for an entry of PutEvents that is not published yet: id, account, region or time
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) entry: Vec<String>,
     /// Where the records of pipes and lambda-esm come from: sqs, kinesis, dynamodb, kafka, mq
     #[arg(long, value_name = "NAME")]
     pub(crate) source: Option<Source>,

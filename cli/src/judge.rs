@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use anyhow::bail;
 use eventrie::event::ReadPolicy;
-use eventrie::service::{Source, Subscription, SubscriptionError, SubscriptionScratch, SubscriptionSet, Verdict};
+use eventrie::service::{
+    Source, Subscription, SubscriptionError, SubscriptionScratch, SubscriptionSet, Unpublished, Verdict,
+};
 use eventrie::{Dialect, EventError, ParseOptions, Pattern};
 
 /// The rules of a file, compiled as subscriptions of their service. Keys are the rules' positions.
@@ -20,6 +22,7 @@ impl Judge {
         options: &ParseOptions,
         source: Option<Source>,
         policy: ReadPolicy,
+        unpublished: Unpublished,
         name: impl Fn(usize) -> String,
     ) -> anyhow::Result<Judge> {
         let dialect = options.dialect();
@@ -28,7 +31,7 @@ impl Judge {
         }
         check_source(dialect, source)?;
         let mut builder = SubscriptionSet::builder();
-        builder.read_policy(policy);
+        builder.read_policy(policy).unpublished(unpublished);
         // The position of each rule's first pattern.
         let mut starts = vec![0];
         for (rule, patterns) in rules.into_iter().enumerate() {
@@ -69,6 +72,17 @@ impl Judge {
     pub(crate) fn set(&self) -> &SubscriptionSet {
         &self.set
     }
+}
+
+/// What `--entry` says of entries that are not published yet.
+pub(crate) fn unpublished(entry: &[String]) -> anyhow::Result<Unpublished> {
+    entry.iter().try_fold(Unpublished::default(), |all, one| match one.split_once('=') {
+        Some(("id", value)) => Ok(all.id(value)),
+        Some(("account", value)) => Ok(all.account(value)),
+        Some(("region", value)) => Ok(all.region(value)),
+        Some(("time", value)) => Ok(all.time(value)),
+        _ => bail!("`--entry` takes id=…, account=…, region=… or time=…, found `{one}`"),
+    })
 }
 
 /// Whether the dialect goes with a source, in the words of the command line.

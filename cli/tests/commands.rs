@@ -53,6 +53,9 @@ fn golden(name: &str, args: &[&str]) {
 }
 
 const STOPPED: &str = r#"{"detail":{"state":["stopped"]}}"#;
+/// An entry of PutEvents, and one of PutRawEvents with the same payload.
+const ENTRY: &str = r#"{"Source":"shop","DetailType":"Order Placed","Detail":"{\"total\": 120}"}"#;
+const RAW_ENTRY: &str = r#"{"Data":"eyJ0b3RhbCI6IDEyMH0=","SystemMetadata":{"ContentType":"application/json"}}"#;
 const STATES: &str = "cli/tests/data/states.ndjson";
 
 #[test]
@@ -95,6 +98,18 @@ fn what_is_printed() {
     golden("check-substituted", &["check", "cli/tests/data/substituted.yaml"]);
     golden("check-json", &["check", "--format", "json", "cli/tests/data/template.yaml"]);
     golden("check-github", &["check", "--format", "github", "cli/tests/data/template.yaml"]);
+    golden("check-custom-bus", &["check", "--level", "note", "cli/tests/data/custom-bus.yaml"]);
+    let subscriber = "cli/tests/data/subscriber.json";
+    golden("explain-bus-wrong-api", &["explain", "-p", subscriber, "-E", ENTRY]);
+    golden("explain-bus-match", &["explain", "--brief", "-p", subscriber, "-E", RAW_ENTRY]);
+    let metadata = r#"{"Filters":[{"Scope":"METADATA","Pattern":"{\"tenant\":[\"a\"]}"}]}"#;
+    golden("explain-bus-metadata", &["explain", "-e", metadata, "-E", ENTRY]);
+    let system = ["explain", "-d", "eventsv2-system-metadata", "-e"];
+    let sequence = r#"{"aws:SequenceNumber":[{"numeric":[">",1]}]}"#;
+    let delivered = r#"{"Data":{},"SystemMetadata":{"ContentType":"application/json","aws:SequenceNumber":"17"}}"#;
+    golden("explain-bus-numeric", &[&system[..], &[sequence, "-E", delivered]].concat());
+    let wildcard = r#"{"detail":{"key":[{"wildcard":"*.csv"}]}}"#;
+    golden("explain-bus-wildcard", &["explain", "-d", "eventsv2-data", "-e", wildcard, "-E", ENTRY]);
     golden("check-clean", &["check", "-e", r#"{"source":["com.example.shop"],"detail":{"state":["new"]}}"#]);
     golden(
         "check-lint",
@@ -229,7 +244,7 @@ fn folders_are_searched_for_templates() {
     assert!(code == 1 && found("template.yaml") && found("plan.json") && found("substituted.yaml"), "{out}{err}");
     // Patterns by themselves are told from other files by their fields.
     assert!(found("bad-pattern.json") && !found("filters.json") && !err.contains("cannot read"), "{out}{err}");
-    assert!(err.contains("cli/tests/data: 7 of 8 files have patterns; 1 is something else"), "{err}");
+    assert!(err.contains("cli/tests/data: 9 of 10 files have patterns; 1 is something else"), "{err}");
     let (code, _, err) = texts(&run(&["check", "fuzz/targets/src"]));
     assert!(code == 0 && err.contains("fuzz/targets/src: no patterns found in 0 files"), "{err}");
 }

@@ -5,6 +5,7 @@ use eventrie::{Dialect, Pattern};
 
 use crate::located::Located;
 use crate::path::Path;
+use crate::places::Subscriber;
 use crate::tree::{self, Malformed, Node};
 use crate::{FileError, SourceFile, places, rules};
 
@@ -78,6 +79,7 @@ pub struct Document {
     findings: Vec<(Path, Finding)>,
     notes: Vec<String>,
     unread: Vec<FileError>,
+    subscribers: Vec<Subscriber>,
     is_doubtful: bool,
 }
 
@@ -127,6 +129,12 @@ impl Document {
         &self.findings
     }
 
+    /// The subscribers of Custom Event Buses. Their patterns are among all.
+    #[must_use]
+    pub fn subscribers(&self) -> &[Subscriber] {
+        &self.subscribers
+    }
+
     /// What is in the file and could not be read or understood.
     #[must_use]
     pub fn unread(&self) -> &[FileError] {
@@ -160,6 +168,7 @@ impl Document {
             findings: Vec::new(),
             notes: Vec::new(),
             unread: Vec::new(),
+            subscribers: Vec::new(),
             is_doubtful: false,
         }
     }
@@ -168,6 +177,8 @@ impl Document {
         let mut document = Document::new(file, Kind::Template);
         for root in roots {
             let places = places::find(root, document.file.text(), is_yaml);
+            let before = document.patterns.len();
+            document.subscribers.extend(places.subscribers.into_iter().map(|subscriber| subscriber.after(before)));
             for place in places.patterns {
                 // The two sides of conditions inside a pattern are at one path.
                 if document.names.last() != Some(&place.path) {

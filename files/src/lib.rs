@@ -53,6 +53,7 @@ pub use events::{EventItem, EventStream};
 pub use located::Located;
 pub use look::looks_like;
 pub use path::Path;
+pub use places::{Subscriber, SubscriberFilter};
 pub use source::SourceFile;
 #[cfg(feature = "count-work")]
 pub use work::counted;

@@ -112,6 +112,10 @@ fn wrapped_filters(root: &Node, text: &str, is_yaml: bool) -> Option<Result<Vec<
     let bare = root.get("Filters").filter(|_| root.members().len() == 1);
     let filters = criteria.and_then(|criteria| criteria.get("Filters")).or(bare)?;
     let Value::List(elements) = &filters.value else { return None };
+    // The filters of a subscriber of a Custom Event Bus are of different scopes, and must all match.
+    if crate::places::is_configuration(root) {
+        return None;
+    }
     if !elements.is_empty() && elements.iter().all(|filter| filter.get("Pattern").is_none()) {
         return None;
     }

@@ -1,14 +1,14 @@
 //! `eventrie check`
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::ErrorKind;
 use std::path::Path;
 
-use eventrie::diagnostic::{Code, Finding, Severity};
-use eventrie::pattern::LintOptions;
+use eventrie::diagnostic::{Code, Finding, Severity, Span};
 use eventrie::relate::redundant;
+use eventrie::service::FilterConfiguration;
 use eventrie::{Dialect, ParseOptions, Pattern};
-use eventrie_files::{Document, Expected, Found, Kind, Located, SourceFile};
+use eventrie_files::{Document, Expected, Found, Kind, Located, SourceFile, Subscriber, SubscriberFilter};
 
 use crate::args::{CheckArgs, Level};
 use crate::commands::Outcome;
@@ -18,6 +18,9 @@ use crate::{directory, open};
 
 /// How the files of a directory end that may have patterns.
 const ENDS: [&str; 6] = ["json", "yaml", "yml", "template", "tf", "tofu"];
+
+/// Most rules with wildcards on one bus; the quota cannot be raised.
+const MOST_WITH_WILDCARDS: usize = 30;
 
 pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
     let mut check = Check {
@@ -30,7 +33,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
     if let Some(text) = &args.expression {
         let file = SourceFile::new("<pattern>", text.clone());
         let source = Source::new(&file);
-        let (_, findings) = check.findings(&Located::verbatim(text, 0), args.dialect);
+        let (_, findings) = check.findings(&Located::verbatim(text, 0), args.dialect, &[]);
         for finding in &findings {
             check.reporter.show(&source, finding, None);
         }
@@ -141,9 +144,10 @@ impl Check<'_> {
                 self.reporter.show(&source, finding, Some(&path.to_string()));
             }
         }
+        let beside = filters_beside(document);
         let mut valid = Vec::new();
         let (mut group, mut shown) = (None, HashSet::new());
-        for found in document.patterns() {
+        for (at, found) in document.patterns().iter().enumerate() {
             let place = match document.kind() {
                 Kind::Template | Kind::Rules => Some(document.name_of(found)),
                 Kind::Pattern | Kind::Foreign => None,
@@ -153,7 +157,8 @@ impl Check<'_> {
                 shown.clear();
             }
             let dialect = found.dialect().unwrap_or(self.args.dialect);
-            let (parsed, findings) = self.findings(found.pattern(), dialect);
+            let others: Vec<&Pattern> = beside.get(&at).into_iter().flatten().collect();
+            let (parsed, findings) = self.findings(found.pattern(), dialect, &others);
             for finding in findings.iter().map(|finding| found.pattern().in_file(finding)) {
                 let is_new = !found.is_open() || shown.insert((finding.code, finding.label.span));
                 if is_new {
@@ -162,8 +167,63 @@ impl Check<'_> {
             }
             valid.extend(parsed.map(|pattern| (found, pattern)));
         }
+        for subscriber in document.subscribers() {
+            self.subscriber(&source, document, subscriber);
+        }
+        self.wildcards(&source, &valid);
         if document.kind() == Kind::Rules {
             self.relations(document, &source, &valid);
+        }
+    }
+
+    /// What is wrong with a filter configuration as a whole; what is wrong with its patterns was shown.
+    fn subscriber(&mut self, source: &Source<'_>, document: &Document, subscriber: &Subscriber) {
+        if subscriber.is_open() {
+            return;
+        }
+        let filters: Vec<_> = subscriber
+            .filters()
+            .iter()
+            .map(|filter| {
+                let pattern = filter.pattern().and_then(|at| document.patterns().get(at));
+                // Of a filter without a known scope the pattern was not read, and its scope is the fault.
+                let text = pattern.map_or("{\"a\":[1]}", |pattern| pattern.pattern().text());
+                (filter.scope(), filter.has_pattern().then_some(text))
+            })
+            .collect();
+        let options = ParseOptions::new(Dialect::EventsV2Data).service_limits(true);
+        let Err(error) = FilterConfiguration::of(subscriber.language(), &filters, &options) else { return };
+        for fault in error.faults() {
+            let filter = fault.filter().and_then(|at| subscriber.filters().get(at));
+            let place = filter.map_or_else(|| subscriber.place(), SubscriberFilter::place);
+            let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+            let first = source.first_line(&place);
+            if let Some(finding) = fault.finding(Span::new(offset(first.start), offset(first.end)))
+                && self.counts(&finding)
+            {
+                self.reporter.show(source, &finding, Some(&subscriber.name().to_string()));
+            }
+        }
+    }
+
+    /// A classic bus takes 30 rules with wildcards.
+    fn wildcards(&mut self, source: &Source<'_>, valid: &[(&Found, Pattern)]) {
+        let with_wildcards = valid.iter().filter(|(_, pattern)| {
+            pattern.dialect() == Dialect::EventBridge && pattern.to_string().contains("{\"wildcard\":")
+        });
+        let rules: Vec<&Found> = with_wildcards.map(|(found, _)| *found).collect();
+        let Some(first_over) = rules.get(MOST_WITH_WILDCARDS) else { return };
+        let start = u32::try_from(first_over.pattern().range(Span::new(0, 1)).start).unwrap_or(u32::MAX);
+        let message = format!(
+            "{} rules in this file have wildcards; one event bus takes {MOST_WITH_WILDCARDS}, and the quota is fixed",
+            rules.len()
+        );
+        let mut finding = Finding::new(Code::LimitExceeded, Severity::Warning, Span::new(start, start + 1), message);
+        finding.label.message = format!("rule {} with a wildcard", MOST_WITH_WILDCARDS + 1);
+        finding.help =
+            Some("replace wildcards by `prefix` or `suffix`, or spread the rules over several buses".to_owned());
+        if self.counts(&finding) {
+            self.reporter.show(source, &finding, None);
         }
     }
 
@@ -190,12 +250,17 @@ impl Check<'_> {
     }
 
     /// Checks one pattern, under the limits of its service.
-    fn findings(&mut self, pattern: &Located, dialect: Dialect) -> (Option<Pattern>, Vec<Finding>) {
+    fn findings(
+        &mut self,
+        pattern: &Located,
+        dialect: Dialect,
+        others: &[&Pattern],
+    ) -> (Option<Pattern>, Vec<Finding>) {
         self.patterns += 1;
         let options = ParseOptions::new(dialect).service_limits(true).engine(self.args.engine);
         let (parsed, mut findings) = match Pattern::parse_with(pattern.text(), &options) {
             Ok(parsed) => {
-                let findings = parsed.lint_with(&LintOptions::default().notes(true));
+                let findings = parsed.lint_among(others);
                 (Some(parsed), findings)
             }
             Err(error) => (None, error.findings().to_vec()),
@@ -212,6 +277,21 @@ impl Check<'_> {
             Level::Note => true,
         }
     }
+}
+
+/// The valid filters of the same subscriber, for each pattern that is one of a subscriber's filters.
+fn filters_beside(document: &Document) -> HashMap<usize, Vec<Pattern>> {
+    let mut beside = HashMap::new();
+    for subscriber in document.subscribers() {
+        let filters: Vec<usize> = subscriber.filters().iter().filter_map(SubscriberFilter::pattern).collect();
+        let parse = |at: &usize| {
+            let found = document.patterns().get(*at)?;
+            Pattern::parse(found.pattern().text(), found.dialect()?).ok()
+        };
+        let patterns: Vec<Pattern> = filters.iter().filter_map(parse).collect();
+        beside.extend(filters.into_iter().map(|at| (at, patterns.clone())));
+    }
+    beside
 }
 
 fn counted(count: usize, what: &str) -> String {

@@ -12,8 +12,9 @@ use serde_json::json;
 
 use crate::args::{ExplainArgs, ExplainFormat};
 use crate::commands::Outcome;
+use crate::commands::explain_subscribers::{Style, Subscribers};
 use crate::events::{Events, One, Read};
-use crate::judge::Judge;
+use crate::judge::{Judge, unpublished};
 use crate::report::Reporter;
 use crate::rules::Rules;
 use crate::shown::{complain, harmless};
@@ -23,14 +24,16 @@ const MOST_NOTICES: usize = 20;
 
 pub(crate) fn run(args: &ExplainArgs) -> anyhow::Result<Outcome> {
     let rules = Rules::of(&args.patterns, args.language.dialect, args.event.is_none().then_some(&*args.events))?;
-    let options = ParseOptions::new(args.language.dialect).engine(args.language.engine);
+    let options = ParseOptions::new(rules.dialect).engine(args.language.engine);
     let mut reporter = Reporter::stderr();
     let patterns = rules.parse(&options, &mut reporter);
     reporter.finish()?;
     let patterns = patterns?;
     let source = args.language.source;
     let groups = rules.by_group(patterns.clone());
-    let judge = Judge::new(groups, &options, source, ReadPolicy::Whole, |at| rules.describe(at))?;
+    let unpublished = unpublished(&args.language.entry)?;
+    let subscribers = Subscribers::new(&rules, &groups, &options, unpublished.clone())?;
+    let judge = Judge::new(groups, &options, source, ReadPolicy::Whole, unpublished.clone(), |at| rules.describe(at))?;
     let out = anstream::stdout();
     let color = out.current_choice() != anstream::ColorChoice::Never;
     let mut explain = Explain {
@@ -38,6 +41,7 @@ pub(crate) fn run(args: &ExplainArgs) -> anyhow::Result<Outcome> {
         rules: &rules,
         patterns,
         judge,
+        subscribers,
         out,
         color,
         all: true,
@@ -45,7 +49,7 @@ pub(crate) fn run(args: &ExplainArgs) -> anyhow::Result<Outcome> {
         bad: 0,
         told: BTreeSet::new(),
     };
-    let events = Events::open(&args.events, args.language.dialect)?;
+    let events = Events::open(&args.events, rules.dialect)?;
     let mut read = Read::default();
     let mut take = |event: &One<'_>| explain.event(event).map(|()| true);
     match &args.event {
@@ -65,6 +69,8 @@ struct Explain<'a> {
     rules: &'a Rules,
     patterns: Vec<Pattern>,
     judge: Judge,
+    /// Those of a Custom Event Bus, if the rules are such.
+    subscribers: Option<Subscribers>,
     out: anstream::AutoStream<std::io::Stdout>,
     color: bool,
     /// Whether every event matched so far.
@@ -107,6 +113,19 @@ impl Explain<'_> {
 
     /// The verdict on one text; on what cannot be read there is none.
     fn one(&mut self, place: &str, event: &One<'_>, text: &[u8]) -> anyhow::Result<()> {
+        if let Some(subscribers) = &self.subscribers {
+            let style = Style {
+                format: self.args.format,
+                brief: self.args.brief,
+                color: self.color,
+                place: (self.args.event.is_none() || self.args.brief).then_some(place),
+                closest: self.args.patterns.rules.is_some().then_some(self.args.closest),
+            };
+            let passed = subscribers.explain(text, &style, &mut self.out).with_context(|| place.to_owned())?;
+            self.all &= passed;
+            self.count += 1;
+            return Ok(());
+        }
         let seen = match self.see(text) {
             Ok(seen) => seen,
             Err(error) => {

@@ -15,7 +15,7 @@ use serde::Serialize;
 use crate::args::MatchArgs;
 use crate::commands::Outcome;
 use crate::events::{self, Fault};
-use crate::judge::Judge;
+use crate::judge::{Judge, unpublished};
 use crate::open::{self, Opened};
 use crate::report::Reporter;
 use crate::rules::Rules;
@@ -43,12 +43,14 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<Outcome> {
     let rules = Rules::of(&args.patterns, args.language.dialect, Some(&args.events))?;
     let started = Instant::now();
     let mut reporter = Reporter::stderr();
-    let options = ParseOptions::new(args.language.dialect).engine(args.language.engine);
+    let options = ParseOptions::new(rules.dialect).engine(args.language.engine);
     let patterns = rules.parse(&options, &mut reporter);
     reporter.finish()?;
     let policy = if args.early { ReadPolicy::Early } else { ReadPolicy::Whole };
     let groups = rules.by_group(patterns?);
-    let judge = Judge::new(groups, &options, args.language.source, policy, |at| rules.describe(at))?;
+    let judge = Judge::new(groups, &options, args.language.source, policy, unpublished(&args.language.entry)?, |at| {
+        rules.describe(at)
+    })?;
     let names = rules.names;
     let stats = Stats {
         rules: names.len(),
@@ -66,7 +68,7 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<Outcome> {
         stats,
         selected: 0,
         trouble: false,
-        wanted: events::wanted(args.language.dialect),
+        wanted: events::wanted(rules.dialect),
         told: BTreeSet::new(),
         skipped: Vec::new(),
     };

@@ -4,6 +4,7 @@ pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod explain;
 pub(crate) mod explain_code;
+mod explain_subscribers;
 pub(crate) mod infer;
 pub(crate) mod matching;
 pub(crate) mod vectors;

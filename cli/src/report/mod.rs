@@ -36,6 +36,14 @@ impl<'a> Source<'a> {
     }
 }
 
+impl Source<'_> {
+    /// The part of a range that is on its first line.
+    pub(crate) fn first_line(&self, range: &std::ops::Range<usize>) -> std::ops::Range<usize> {
+        let text = self.file.text().get(range.clone()).unwrap_or("");
+        range.start..range.start + text.lines().next().unwrap_or("").trim_end().len().max(1)
+    }
+}
+
 /// Writes findings, in one form, and counts them.
 pub(crate) struct Reporter {
     format: Format,

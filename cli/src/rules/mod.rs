@@ -1,6 +1,7 @@
 //! The patterns that a command was given: from a file with one, from a file with many, or from the command line itself.
 
 use anyhow::bail;
+use eventrie::service::FilterConfiguration;
 use eventrie::{Dialect, ParseOptions, Pattern};
 use eventrie_files::{Document, Expected, Found, Kind, Located, Path, SourceFile};
 
@@ -13,6 +14,8 @@ use crate::shown::complain;
 #[derive(Debug)]
 pub(crate) struct Rule {
     pub(crate) pattern: Located,
+    /// The dialect of its place, where that is not the one of all.
+    dialect: Option<Dialect>,
     /// The rule that it belongs to. A set of filters is one rule with several patterns.
     pub(crate) group: usize,
 }
@@ -25,6 +28,8 @@ pub(crate) struct Rules {
     pub(crate) names: Vec<String>,
     /// Their patterns; those of one rule follow each other.
     pub(crate) rules: Vec<Rule>,
+    /// The dialect that they are read in. Of subscribers of a Custom Event Bus each filter has that of its scope.
+    pub(crate) dialect: Dialect,
 }
 
 impl Rules {
@@ -38,7 +43,8 @@ impl Rules {
             (Some(name), ..) => Document::read(open::source(name)?, Expected::Rules)?,
             (_, Some(name), _) => {
                 let document = Document::read(open::source(name)?, Expected::Pattern)?;
-                if document.kind() == Kind::Template {
+                let is_one = document.subscribers().len() == 1 && !document.patterns().is_empty();
+                if document.kind() == Kind::Template && !is_one {
                     bail!("{}: this is a template with patterns in it: name it with --rules", document.file().name());
                 }
                 document
@@ -56,32 +62,37 @@ impl Rules {
         }
         match document.kind() {
             Kind::Template => Rules::of_template(&document, dialect),
-            Kind::Rules | Kind::Pattern => Ok(Rules::of_rules(&document)),
+            Kind::Rules | Kind::Pattern => Ok(Rules::of_rules(&document, dialect)),
             Kind::Foreign => bail!("{}: there are no patterns in it", document.file().name()),
         }
     }
 
     /// The rules of a rule file.
-    fn of_rules(document: &Document) -> Rules {
-        let rule = |found: &Found| Rule { pattern: found.pattern().clone(), group: found.group() };
+    fn of_rules(document: &Document, dialect: Dialect) -> Rules {
+        let rule = |found: &Found| Rule { pattern: found.pattern().clone(), dialect: None, group: found.group() };
         Rules {
             file: document.file().clone(),
             names: document.names().iter().map(Path::to_string).collect(),
             rules: document.patterns().iter().map(rule).collect(),
+            dialect,
         }
     }
 
     /// The patterns of one dialect in a template, each a rule of its own.
     fn of_template(document: &Document, dialect: Dialect) -> anyhow::Result<Rules> {
         let file = document.file();
-        let mut rules = Rules { file: file.clone(), names: Vec::new(), rules: Vec::new() };
+        let own = document.patterns().iter().any(|found| found.dialect() == Some(dialect));
+        if dialect.scope().is_some() || (!own && !document.subscribers().is_empty()) {
+            return Rules::of_subscribers(document);
+        }
+        let mut rules = Rules { file: file.clone(), names: Vec::new(), rules: Vec::new(), dialect };
         let mut unknown = 0;
         for found in document.patterns().iter().filter(|found| found.dialect() == Some(dialect)) {
             if found.is_open() {
                 unknown += 1;
                 continue;
             }
-            rules.rules.push(Rule { pattern: found.pattern().clone(), group: rules.names.len() });
+            rules.rules.push(Rule { pattern: found.pattern().clone(), dialect: None, group: rules.names.len() });
             rules.names.push(document.name_of(found));
         }
         let later = match unknown {
@@ -100,13 +111,67 @@ impl Rules {
         Ok(rules)
     }
 
+    /// The subscribers of a Custom Event Bus, each a rule whose filters must all match.
+    fn of_subscribers(document: &Document) -> anyhow::Result<Rules> {
+        let file = document.file();
+        let (names, rules, dialect) = (Vec::new(), Vec::new(), Dialect::EventsV2Data);
+        let mut found = Rules { file: file.clone(), names, rules, dialect };
+        let mut unknown = 0;
+        for subscriber in document.subscribers() {
+            if subscriber.is_open() {
+                unknown += 1;
+                continue;
+            }
+            let filters: Vec<_> = subscriber
+                .filters()
+                .iter()
+                .map(|filter| {
+                    let pattern = filter.pattern().and_then(|at| document.patterns().get(at));
+                    (filter.scope(), pattern.map(|pattern| pattern.pattern().text()))
+                })
+                .collect();
+            let options = ParseOptions::new(dialect);
+            let faults = match FilterConfiguration::of(subscriber.language(), &filters, &options) {
+                Ok(_) => Vec::new(),
+                Err(error) => error.faults().iter().filter(|fault| fault.pattern_error().is_none()).cloned().collect(),
+            };
+            if let Some(fault) = faults.first() {
+                bail!("{}: {}: {fault}", file.name(), subscriber.name());
+            }
+            for filter in subscriber.filters() {
+                if let Some(pattern) = filter.pattern().and_then(|at| document.patterns().get(at)) {
+                    let (pattern, dialect) = (pattern.pattern().clone(), pattern.dialect());
+                    found.rules.push(Rule { pattern, dialect, group: found.names.len() });
+                }
+            }
+            let name = subscriber.name().to_string();
+            found.names.push(if name.is_empty() { file.name().to_owned() } else { name });
+        }
+        match (found.names.is_empty(), unknown) {
+            (true, 0) => bail!("{}: there are no subscribers of a Custom Event Bus in it", file.name()),
+            (true, _) => bail!("{}: its subscribers are only known when the template is deployed", file.name()),
+            (false, 0) => {}
+            (false, _) => {
+                complain(&format!(
+                    "{}: {unknown} subscribers are only known when the template is deployed",
+                    file.name()
+                ));
+            }
+        }
+        Ok(found)
+    }
+
     /// All patterns; or none, after the findings of every refused one were reported.
     pub(crate) fn parse(&self, options: &ParseOptions, reporter: &mut Reporter) -> anyhow::Result<Vec<Pattern>> {
         let mut patterns = Vec::with_capacity(self.rules.len());
         let mut refused = 0;
         let source = Source::new(&self.file);
         for rule in &self.rules {
-            match Pattern::parse_with(rule.pattern.text(), options) {
+            let parsed = match rule.dialect {
+                Some(dialect) => Pattern::parse_with(rule.pattern.text(), &ParseOptions::new(dialect)),
+                None => Pattern::parse_with(rule.pattern.text(), options),
+            };
+            match parsed {
                 Ok(pattern) => patterns.push(pattern),
                 Err(error) => {
                     refused += 1;

@@ -5,6 +5,7 @@ mod align;
 mod emit;
 mod kinds;
 mod known;
+mod subscribers;
 mod walk;
 
 use eventrie::Dialect;
@@ -14,6 +15,8 @@ use crate::located::Located;
 use crate::path::Path;
 use crate::tree::{Node, Value};
 pub(crate) use emit::{plain_structure, plain_text};
+pub(crate) use subscribers::is_configuration;
+pub use subscribers::{Subscriber, SubscriberFilter};
 
 /// A pattern in a document.
 #[derive(Debug)]
@@ -35,6 +38,8 @@ pub(crate) struct Places {
     pub(crate) findings: Vec<(Path, Finding)>,
     /// Patterns that could not be read, because they are only known when the template is deployed.
     pub(crate) unknown: Vec<Path>,
+    /// The subscribers of Custom Event Buses. Their patterns are among all.
+    pub(crate) subscribers: Vec<Subscriber>,
     /// Where a property was expected that a resource of this type does not have: byte and message.
     pub(crate) unread: Vec<(usize, String)>,
     /// How many more of these there were.
@@ -43,11 +48,15 @@ pub(crate) struct Places {
 
 /// All patterns of a document. `text` is the whole file; `is_yaml` says how unquoted scalars are read.
 pub(crate) fn find(root: &Node, text: &str, is_yaml: bool) -> Places {
-    walk::find(root, text, is_yaml)
+    let mut found = walk::find(root, text, is_yaml);
+    subscribers::find(root, text, &mut found);
+    found
 }
 
 /// Top-level names that make a document a template, a plan, or the answer of a service's command line.
-const TEMPLATE_NAMES: [&str; 16] = [
+const TEMPLATE_NAMES: [&str; 18] = [
+    "FilterConfiguration",
+    "Subscribers",
     "AWSTemplateFormatVersion",
     "Resources",
     "Transform",
@@ -70,6 +79,8 @@ const TEMPLATE_NAMES: [&str; 16] = [
 pub(crate) fn is_template(root: &Node) -> bool {
     let is_resource = |node: &Node| node.get("Type").and_then(Node::text).is_some_and(|kind| kind.contains("::"));
     if walk::is_terraform(root)
+        || is_configuration(root)
+        || is_event_source(root)
         || root.members().iter().any(|(_, member)| is_resource(member))
         || ["apiVersion", "kind"].into_iter().all(|name| root.get(name).and_then(Node::text).is_some())
     {
@@ -83,6 +94,12 @@ pub(crate) fn is_template(root: &Node) -> bool {
         }
         Value::Map(members) => !members.is_empty(),
     })
+}
+
+/// Whether the document is what describes an event source of a Custom Event Bus.
+fn is_event_source(root: &Node) -> bool {
+    let names = ["AwsServiceEventsConfiguration", "PartnerEventsConfiguration", "WebhookEventsConfiguration"];
+    names.into_iter().any(|name| root.get("Configuration").unwrap_or(root).get(name).is_some())
 }
 
 /// Whether a text that cannot be read was to be a JSON template or plan: no pattern has these names.

@@ -227,7 +227,8 @@ impl Reader<'_> {
             .help("the table of dialects lists what each service accepts");
         finding.raised_at = raised_at;
         if dialect.is_scope() && matches!(operator, Operator::Wildcard | Operator::AnythingButWildcard) {
-            return finding.service(wording::NO_WILDCARDS, raised_at).located(0);
+            let help = "write `text*` as `prefix` and `*text` as `suffix`; other wildcards have no equivalent here";
+            return finding.help(help).service(wording::NO_WILDCARDS, raised_at).located(0);
         }
         match service {
             Some(wording) => finding.service(wording, raised_at),

@@ -47,7 +47,7 @@ pub(in crate::service) fn explain(filters: &[Pattern], event: &BusEvent<'_>) -> 
                 continue;
             }
         }
-        let explanation = filter.explain(&event.part_as_json(scope))?;
+        let explanation = filter.explain(event.part_as_json(scope))?;
         if !explanation.matched() {
             let summary = explanation.summary();
             let why = summary.strip_prefix("no match: ").unwrap_or(summary).to_owned();
