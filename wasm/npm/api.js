@@ -86,7 +86,7 @@ class Handle {
 }
 if (Symbol.dispose) Object.defineProperty(Handle.prototype, Symbol.dispose, { value: Handle.prototype.free, configurable: true, writable: true });
 
-/** So that an object of the package passed as an event is refused, not read as `{}`. */
+/** Without a tag, an object of the package passed as an event would be read as `{}`. */
 function tag(kind, name) {
   Object.defineProperty(kind.prototype, Symbol.toStringTag, { value: name, configurable: true });
 }
@@ -218,7 +218,7 @@ export function infer(events, options) {
   const list = Array.isArray(events) ? Array.from(events, (event, index) => eventOf(event, `events[${index}]`)) : [eventOf(events, "events")];
   if (list.length === 0) throw new TypeError("events: expected at least one event, found an empty array");
   const inferred = core.infer(list, read);
-  // What cannot be a pattern of this dialect is refused here, not on deployment.
+  // An invalid pattern must fail here, not on deployment.
   new core.Pattern(inferred.pattern, read).free();
   return inferred;
 }

@@ -1,4 +1,4 @@
-// What callers may pass, as the JSON text that the module reads. Everything else is a `TypeError` that names the parameter.
+// Turns what callers pass into the JSON text that the module reads; throws a `TypeError` that names the parameter for the rest.
 
 /** What a value is called in a message. */
 function described(value) {
@@ -51,7 +51,7 @@ export function isBytes(value) {
   return ArrayBuffer.isView(value) && tagOf(value) === "Uint8Array";
 }
 
-/** Whether it is an object that JSON can stand for: plain, or an instance of a class without a tag of its own. */
+/** Whether it is an object that can be written as JSON: plain, or an instance of a class without a tag of its own. */
 export function isObject(value) {
   return typeof value === "object" && value !== null && tagOf(value) === "Object";
 }

@@ -1,8 +1,8 @@
 //! eventrie for JavaScript: a thin layer over the public interface of the library. Ranges are counted in UTF-16 units,
 //! results are plain objects, and errors are thrown as an `Error` that carries the details.
 //!
-//! The package is built with `node wasm/build.mjs`, which writes `wasm/pkg`. Its own JavaScript (`wasm/npm/api.js`) stands
-//! between callers and these functions: it checks and converts the arguments, so that only strings and bytes arrive here.
+//! The package is built with `node wasm/build.mjs`, which writes `wasm/pkg`. Its own JavaScript (`wasm/npm/api.js`) checks
+//! and converts the arguments of callers: only strings and bytes arrive here.
 
 mod fault;
 mod json;

@@ -24,7 +24,7 @@ impl<'t> Positions<'t> {
         Positions { text, marks }
     }
 
-    /// The unit at the byte `offset`; behind the last one if it lies outside of the text.
+    /// The unit at the byte `offset`; after the last one if it is outside the text.
     pub(crate) fn unit(&self, offset: u32) -> u32 {
         let offset = (offset as usize).min(self.text.len());
         let Some(&before) = self.marks.get(offset / STEP) else { return u32::try_from(offset).unwrap_or(u32::MAX) };
@@ -33,7 +33,7 @@ impl<'t> Positions<'t> {
     }
 }
 
-/// How many units the character has whose first byte this is; none for the bytes behind the first.
+/// How many units the character has whose first byte this is; none for the bytes after the first.
 fn units_begun(byte: u8) -> u32 {
     match byte {
         0x80..=0xBF => 0,

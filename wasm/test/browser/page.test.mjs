@@ -100,7 +100,7 @@ describe("the page", { timeout: 600_000 }, () => {
     assert.deepEqual(await page.locator("#rule-editor .mark-missed").allInnerTexts(), ['"running"']);
   });
 
-  scene("an event that is no JSON is marked where it breaks", async (page) => {
+  scene("an event that is not JSON is marked where it breaks", async (page) => {
     await write(page, event(page), '{"a": tru}');
     assert.match(await verdict(page).innerText(), /^Cannot be read — /);
     assert.equal(await page.locator("#event-editor .cm-lintRange-error").count(), 1);
@@ -200,7 +200,7 @@ describe("the page", { timeout: 600_000 }, () => {
     await page.click("#sample");
     assert.match(await verdict(page).innerText(), /^Match/);
     assert.equal(await page.locator("#events .tab").count(), 2);
-    await example(page, "One item must fit both fields");
+    await example(page, "One item must match both fields");
     assert.match(await verdict(page).innerText(), /^No match — /);
     await page.click("#infer");
     assert.match(await verdict(page).innerText(), /^Match/);
@@ -208,7 +208,7 @@ describe("the page", { timeout: 600_000 }, () => {
   });
 
   scene("a sample record is packed as its source packs it", async (page) => {
-    for (const title of ["SQS: this message", "Kinesis: decoded", "DynamoDB: the letter"]) {
+    for (const title of ["SQS: this message", "Kinesis: decoded", "DynamoDB: the type"]) {
       await example(page, title);
       if (title.startsWith("DynamoDB")) await write(page, pattern(page), '{"eventName": ["MODIFY"]}');
       await page.click("#sample");
@@ -217,7 +217,7 @@ describe("the page", { timeout: 600_000 }, () => {
   });
 
   scene("a link opens what was shared", async (page) => {
-    await example(page, "DynamoDB: the letter in between");
+    await example(page, "DynamoDB: the type letter");
     const text = '{"dynamodb": {"NewImage": {"sku": {"S": ["ü😀"]}}}}';
     await write(page, pattern(page), text);
     await page.click("#share");
@@ -435,7 +435,7 @@ describe("the page", { timeout: 600_000 }, () => {
             const sentence = document.querySelector("#verdict .sentence");
             const begun = performance.now();
             document.execCommand("insertText", false, " ");
-            // The answer is computed behind the editor's own update, in the same task.
+            // The answer is computed after the editor's own update, in the same task.
             await new Promise((resolve) => queueMicrotask(() => queueMicrotask(resolve)));
             keys.push(performance.now() - begun);
             if (document.querySelector("#verdict .sentence") === sentence) throw new Error("no new answer was shown");
@@ -459,7 +459,7 @@ describe("the page", { timeout: 600_000 }, () => {
 
   for (const [name, options] of Object.entries({ light: {}, dark: { colorScheme: "dark" }, phone: PHONE })) {
     scene(`accessible, ${name}`, async (page) => {
-      for (const title of ["Almost: a capital letter", "A pattern that is refused", "SNS attributes", "SQS: this message", "A whole bus"]) {
+      for (const title of ["Almost: a capital letter", "An invalid pattern", "SNS attributes", "SQS: this message", "A whole bus"]) {
         await example(page, title);
         await page.waitForTimeout(500);
         await page.mouse.move(0, 0);

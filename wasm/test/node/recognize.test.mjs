@@ -1,4 +1,4 @@
-// Whatever people paste is read as what it is: each text with the rules or events that it holds.
+// Whatever people paste is read as what it is: each text with the rules or events in it.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, test } from "node:test";

@@ -33,14 +33,14 @@ function write(attributes: Attribute[]): string {
   return prettyOr(JSON.stringify(object));
 }
 
-/** A form over the text; `change` gets the text that the form now stands for. */
+/** A form over the text; `change` gets the text that the form now describes. */
 export class AttributeForm {
   readonly element = h("div", { class: "attributes" });
   private current: Attribute[] = [];
 
   constructor(private readonly change: (text: string) => void) {}
 
-  /** Shows a text; false if it is no list of attributes. */
+  /** Shows a text; false if it is not a list of attributes. */
   show(text: string): boolean {
     const attributes = parseAttributes(text);
     if (!attributes) return false;

@@ -31,12 +31,12 @@ export function startExamples(open: (state: State) => void): void {
     h("button", { type: "button", class: "example", click: () => (element.close(), open(example.state())) }, h("span", { class: "example-title" }, example.title), h("span", { class: "quiet" }, example.note));
   const show = async () => {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const fits = ({ title, note }: Example) => words.every((word) => `${title} ${note}`.toLowerCase().includes(word));
-    const tour = TOUR.filter(fits).map(item);
+    const matching = ({ title, note }: Example) => words.every((word) => `${title} ${note}`.toLowerCase().includes(word));
+    const tour = TOUR.filter(matching).map(item);
     if (!words.length) return list.replaceChildren(...tour);
-    const found = (await vectors()).filter(fits);
-    const more = found.length > LISTED ? [h("p", { class: "quiet" }, `${found.length - LISTED} more vectors fit; add a word`)] : [];
-    const none = tour.length + found.length ? [] : [h("p", { class: "quiet" }, "nothing fits")];
+    const found = (await vectors()).filter(matching);
+    const more = found.length > LISTED ? [h("p", { class: "quiet" }, `${found.length - LISTED} more vectors match; add a word`)] : [];
+    const none = tour.length + found.length ? [] : [h("p", { class: "quiet" }, "No example contains these words.")];
     return list.replaceChildren(...tour, ...(found.length ? [h("h3", {}, "Test vectors")] : []), ...found.slice(0, LISTED).map(item), ...more, ...none);
   };
   search.addEventListener("input", () => void show());

@@ -22,10 +22,10 @@ export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
   return found as T;
 }
 
-/** JSON inside of a sentence: a string in its quotes, or an object. */
+/** JSON inside a sentence: a string in its quotes, or an object. */
 const JSON_INSIDE = /(\{"(?:[^{}]|\{[^{}]*\})*\}|"(?:[^"\\]|\\.)*")/;
 
-/** A text in which what stands in backticks, and JSON, is set as code. */
+/** A text with JSON, and what is in backticks, set as code. */
 export function prose(text: string): DocumentFragment {
   const fragment = document.createDocumentFragment();
   const parts = text.split(/(`+)(.+?)\1/gs);

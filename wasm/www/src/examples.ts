@@ -37,13 +37,13 @@ const envelope = (source: string, type: string, detail: unknown) => ({
 const SCENES: Scene[] = [
   {
     title: "Almost: a capital letter",
-    note: "the nearest miss, in words and in both texts",
+    note: "the nearest miss, in words and on both sides",
     rules: { "ec2-stopped": '{\n  "source": ["aws.ec2"],\n  "detail-type": ["EC2 Instance State-change Notification"],\n  "detail": {\n    "state": ["stopped", "terminated"]\n  }\n}' },
     events: [envelope("aws.ec2", "EC2 Instance State-change Notification", { "instance-id": "i-0aa1bb2cc3dd4ee51", state: "Stopped" })],
   },
   {
-    title: "One item must fit both fields",
-    note: "lists of objects: no single element has both",
+    title: "One item must match both fields",
+    note: "arrays of objects: no single element has both",
     rules: { "two-of-a1": '{\n  "source": ["shop.orders"],\n  "detail": {\n    "items": {\n      "sku": ["A1"],\n      "qty": [{ "numeric": [">=", 5] }]\n    }\n  }\n}' },
     events: [
       envelope("shop.orders", "Order Placed", { items: [{ sku: "A1", qty: 2 }, { sku: "B2", qty: 5 }] }),
@@ -52,7 +52,7 @@ const SCENES: Scene[] = [
   },
   {
     title: "The tree of $or",
-    note: "which branch holds, which came close",
+    note: "which branch matches, which comes close",
     rules: {
       "build-slow-or-broken":
         '{\n  "source": ["aws.codebuild"],\n  "detail": {\n    "project-name": [{ "wildcard": "release-*-api" }],\n    "$or": [\n      { "build-status": ["FAILED", "STOPPED"] },\n      { "build-status": ["SUCCEEDED"], "seconds": [{ "numeric": [">", 900] }] },\n      { "phase": [{ "anything-but": ["COMPLETED", "SUBMITTED"] }], "attempt": [{ "exists": true }] }\n    ]\n  }\n}',
@@ -60,7 +60,7 @@ const SCENES: Scene[] = [
     events: [envelope("aws.codebuild", "CodeBuild Build State Change", { "project-name": "release-2026-api", "build-status": "SUCCEEDED", seconds: 842, phase: "COMPLETED" })],
   },
   {
-    title: "A pattern that is refused",
+    title: "An invalid pattern",
     note: "carets, the service's own words, and fixes",
     rules: { "orders-over-100": '{\n  "source": "shop.orders",\n  "detail": {\n    "total": [{ "numeric": [">", 100] }],\n    "state": [{ "anything_but": "cancelled" }]\n  }\n}' },
     events: [envelope("shop.orders", "Order Placed", { total: 120.5, state: "paid" })],
@@ -86,8 +86,8 @@ const SCENES: Scene[] = [
     events: [{ kinesisSchemaVersion: "1.0", partitionKey: "fleet-7", sequenceNumber: "4961", data: base64({ metric: "pressure", value: 28.4, wheel: "FL" }) }],
   },
   {
-    title: "DynamoDB: the letter in between",
-    note: "numbers of items are texts",
+    title: "DynamoDB: the type letter",
+    note: "numbers of items are strings",
     dialect: "lambda-esm",
     source: "dynamodb",
     rules: { "price-drop": '{\n  "eventName": ["MODIFY"],\n  "dynamodb": {\n    "NewImage": {\n      "price": { "N": [{ "numeric": ["<", 20] }] }\n    }\n  }\n}' },
@@ -193,7 +193,7 @@ export function filters(text: string, name: string): State["rules"] {
       return patterns.map((pattern, index) => ({ name: patterns.length > 1 ? `filter-${index + 1}` : name, text: prettyOr(pattern as string) }));
     }
   } catch {
-    // No JSON: a pattern that is refused.
+    // Not JSON: an invalid pattern.
   }
   return [{ name, text }];
 }

@@ -1,4 +1,4 @@
-// The answer below the texts: the verdict in a sentence, each field with what it looked at, the tree of `$or`.
+// The answer below the texts: the verdict in a sentence, each field with the values that it tested, the tree of `$or`.
 import type { Branch, Explanation, Field, Group } from "../../pkg/eventrie.js";
 import { h, prose } from "./dom.ts";
 import type { Mark } from "./editor.ts";
@@ -7,7 +7,7 @@ import type { Answer } from "./engine.ts";
 export interface Linked {
   field: Field;
   link: number;
-  /** Whether something beside it makes up for its failure: another branch of its `$or` holds. */
+  /** Whether something beside it makes up for its failure: another branch of its `$or` matches. */
   spared: boolean;
 }
 

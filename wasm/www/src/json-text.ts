@@ -69,7 +69,7 @@ function write(piece: Piece, indent: string): string {
   return `${head}${piece.text}\n${inside.join(",\n")}\n${indent}${piece.text === "{" ? "}" : "]"}`;
 }
 
-/** Whether it may stand on one line: a scalar, a list of what is short, an object with one member that is no object. */
+/** Whether it may go on one line: a scalar, an array of short values, an object with one member that is not an object. */
 function isShort({ text, inside }: Piece): boolean {
   if (!inside || inside.length === 0) return true;
   const [only, second] = inside;

@@ -296,7 +296,7 @@ class Page {
     byId("choices-section").hidden = !this.inferred;
     if (this.inferred) {
       byId("inferred").replaceChildren(
-        ...this.inferred.choices.map(({ path, kept, reason }) => h("li", { class: kept ? "is-kept" : "is-left" }, h("code", {}, path), h("span", {}, kept ? "kept" : "left out"), h("span", { class: "quiet" }, prose(reason)))),
+        ...this.inferred.choices.map(({ path, kept, reason }) => h("li", { class: kept ? "is-kept" : "is-left" }, h("code", {}, path), h("span", {}, kept ? "kept" : "dropped"), h("span", { class: "quiet" }, prose(reason)))),
       );
     }
   }

@@ -58,7 +58,7 @@ export interface Found {
   disabled?: boolean;
 }
 
-/** The rules of the dialect that most of them have, and what was left out. */
+/** The rules of the dialect that most of them have, and what was ignored. */
 export function collected(what: string, found: Found[]): Recognized | null {
   if (!found.length) return null;
   const count = new Map<Dialect, number>();
@@ -68,7 +68,7 @@ export function collected(what: string, found: Found[]): Recognized | null {
   const others = found.length - rules.length;
   const disabled = rules.filter((one) => one.disabled).map(({ name }) => name);
   const notes = [
-    others ? `${others} more for other services ${others === 1 ? "was" : "were"} left out` : "",
+    others ? `${others} more for other services ${others === 1 ? "was" : "were"} ignored` : "",
     disabled.length ? `disabled, so ${disabled.length === 1 ? "it does" : "they do"} not run: ${disabled.slice(0, 3).join(", ")}${disabled.length > 3 ? " …" : ""}` : "",
   ].filter(Boolean);
   const source = rules.find((one) => one.source)?.source;

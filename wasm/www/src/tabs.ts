@@ -1,4 +1,4 @@
-// A row of tabs, each with the verdict of what it stands for.
+// A row of tabs, each with the verdict on its rule or event.
 import { h } from "./dom.ts";
 import type { Verdict } from "./engine.ts";
 import { GLYPHS } from "./panels.ts";
