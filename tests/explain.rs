@@ -91,6 +91,30 @@ fn replaced_lists_do_not_count() {
 }
 
 #[test]
+fn a_group_holds_if_a_branch_does() {
+    let explanation = explain(r#"{"$or":[{"a":["y"]},{"b":[1]}],"a":["x"]}"#, r#"{"a":"x"}"#);
+    let held: Vec<bool> = explanation.root().groups[0].branches.iter().map(|branch| branch.held).collect();
+    assert!(explanation.matched());
+    assert_eq!(held, [true, false], "{explanation}");
+    assert!(!explanation.to_string().contains("array"), "{explanation}");
+    let explanation = explain(r#"{"a":["x"],"$or":[{"a":["y"]},{"b":[1]}]}"#, r#"{"a":"y"}"#);
+    assert!(explanation.matched() && explanation.root().groups[0].branches[0].held);
+    let replaced = &explanation.root().fields[0];
+    assert_eq!((replaced.overridden_by.is_some(), replaced.values.len()), (true, 1), "{explanation}");
+    // Absent from the element that was chosen, not from all.
+    let explanation = explain(r#"{"v":{"a":[1],"b":[{"exists":false}]}}"#, r#"{"v":[{"a":1},{"b":2}]}"#);
+    assert!(explanation.matched() && field(&explanation, "v.b").held, "{explanation}");
+}
+
+#[test]
+fn advice_inside_an_empty_name_is_right() {
+    let event = r#"{"":{"d":"x"}}"#;
+    let explanation = explain(r#"{"":{"d":[{"exists":true}]}}"#, event);
+    assert!(explanation.to_string().contains(r#"at the top level: ".d""#), "{explanation}");
+    assert!(explain(r#"{".d":[{"exists":true}]}"#, event).matched());
+}
+
+#[test]
 fn values_say_where_they_are() {
     let event = r#"{"e":[{"k":["x",{"v":1}]},{"k":[{"v":2}]}]}"#;
     let explanation = explain(r#"{"e":{"k":{"v":[2]}}}"#, event);

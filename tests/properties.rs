@@ -3,7 +3,9 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
+use proptest::test_runner::TestCaseError;
 
+use eventrie::explain::BranchReport;
 use eventrie::{Dialect, Limit, Pattern, Scratch};
 
 use crate::modes::Both;
@@ -101,6 +103,67 @@ fn event() -> impl Strategy<Value = String> {
     vec(member, 0..5).prop_map(|members| format!("{{{}}}", members.join(",")))
 }
 
+/// A pattern whose groups and lists override each other often: few names, few values.
+fn overriding() -> impl Strategy<Value = String> {
+    let list =
+        select(&[r#"["x"]"#, r#"["y"]"#, "[1]", r#"["x",1]"#, r#"[{"exists":false}]"#, r#"[{"anything-but":"x"}]"#]);
+    let field = (select(&["a", "b", "c.d"]), list).prop_map(|(key, list)| format!("\"{key}\":{list}"));
+    let object = vec(field.clone(), 1..3).prop_map(|members| format!("{{{}}}", members.join(",")));
+    object.prop_recursive(3, 20, 3, move |inner| {
+        let nested = inner.clone().prop_map(|value| format!("\"c\":{value}"));
+        let group = vec(inner, 2..4).prop_map(|branches| format!("\"$or\":[{}]", branches.join(",")));
+        vec(prop_oneof![3 => field.clone(), 1 => nested, 3 => group], 1..4)
+            .prop_map(|members| format!("{{{}}}", members.join(",")))
+    })
+}
+
+/// An event for such patterns.
+fn plain_event() -> impl Strategy<Value = String> {
+    let value = select(&["\"x\"", "\"y\"", "1", "[\"x\",\"y\"]", "[]"]);
+    let d = value.clone().prop_map(|value| format!("{{\"d\":{value}}}"));
+    let c = prop_oneof![d.clone(), vec(d, 0..3).prop_map(|elements| format!("[{}]", elements.join(",")))];
+    let members = (proptest::option::of(value.clone()), proptest::option::of(value), proptest::option::of(c));
+    members.prop_map(|(a, b, c)| {
+        let members = [("a", a.map(str::to_owned)), ("b", b.map(str::to_owned)), ("c", c)];
+        let members = members.into_iter().filter_map(|(key, value)| Some(format!("\"{key}\":{}", value?)));
+        format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+    })
+}
+
+/// An event with empty names and names with dots at their edges.
+fn dotted_event() -> impl Strategy<Value = String> {
+    let value = select(&["\"x\"", "1", "[\"x\"]"]).prop_map(str::to_owned).prop_recursive(3, 8, 2, |inner| {
+        vec((select(&["", "a", ".", "a.", ".d"]), inner), 1..3).prop_map(|members| {
+            let members = members.into_iter().map(|(key, value)| format!("\"{key}\":{value}"));
+            format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+        })
+    });
+    value.prop_map(|value| if value.starts_with('{') { value } else { format!("{{\"\":{value}}}") })
+}
+
+/// What a report says of the whole must follow from what it says of the parts.
+fn consistent(branch: &BranchReport, trail: &str) -> Result<(), TestCaseError> {
+    let counted = branch.fields.iter().filter(|field| field.overridden_by.is_none());
+    let parts = counted.map(|field| field.held).chain(branch.groups.iter().map(|group| group.held));
+    let all = parts.fold(true, |all, held| all && held) && branch.conflicts.is_empty();
+    prop_assert_eq!(branch.held, all, "{}: {:?}", trail, branch);
+    for field in &branch.fields {
+        let mut places: Vec<u32> = field.values.iter().map(|value| value.place.span.start).collect();
+        let told = places.len();
+        places.sort_unstable();
+        places.dedup();
+        prop_assert_eq!(places.len(), told, "a value is told twice: {}", trail);
+        prop_assert!(field.held || !field.values.iter().any(|value| value.chosen), "{}", trail);
+    }
+    for group in &branch.groups {
+        prop_assert_eq!(group.held, group.branches.iter().any(|branch| branch.held), "{}: {:?}", trail, group);
+        for branch in &group.branches {
+            consistent(branch, trail)?;
+        }
+    }
+    Ok(())
+}
+
 /// The pattern, if it is not one of the few that contradict the grammar of `$or`, or that multiply out to more
 /// combinations than the limit allows.
 fn parsed(text: &str) -> Option<Pattern> {
@@ -140,6 +203,32 @@ proptest! {
                 prop_assert_eq!(together.contains(&at), explained, "{} over {}", pattern.source(), event);
                 prop_assert_eq!(alone.len() == 1, explained, "alone: {} over {}", pattern.source(), event);
             }
+        }
+    }
+
+    /// An explanation does not contradict itself: what holds follows from the parts, and the verdict is the root's.
+    #[test]
+    fn explanations_do_not_contradict_themselves(
+        (text, event) in prop_oneof![(overriding(), plain_event()), (pattern(), event())],
+    ) {
+        let Some(pattern) = parsed(&text) else { return Ok(()) };
+        let explanation = pattern.explain(event.as_bytes()).unwrap();
+        let matched = Both::new(std::slice::from_ref(&pattern)).ask(&event, &mut Scratch::default()).unwrap().len() == 1;
+        prop_assert_eq!(explanation.matched(), matched, "{} over {}", text, event);
+        prop_assert_eq!(explanation.root().held, matched, "{} over {}", text, event);
+        consistent(explanation.root(), &format!("{text} over {event}"))?;
+    }
+
+    /// A pattern proposed for events matches them.
+    #[test]
+    fn what_is_inferred_matches(events in vec(prop_oneof![event(), plain_event(), dotted_event()], 1..3)) {
+        let inferred = eventrie::relate::infer(events.iter().map(String::as_str), Dialect::EventBridge).unwrap();
+        if inferred.pattern == "{}" {
+            return Ok(());
+        }
+        let pattern = Pattern::parse(&inferred.pattern, Dialect::EventBridge).unwrap();
+        for event in &events {
+            prop_assert!(pattern.explain(event.as_bytes()).unwrap().matched(), "{} for {}", inferred.pattern, event);
         }
     }
 

@@ -1,13 +1,15 @@
 //! Puts an explanation together: the verdicts, and for what failed the reasons.
 
-use super::join::{Choice, Hits};
+use super::join::Hits;
 use super::leaves::Leaf;
 use super::near::{self, near};
 use super::paths::{Conjunction, Field, Group, Item, PathId};
 use super::place::{self, Map};
-use super::report::{BranchReport, FieldReport, GroupReport, MissKind, NearMiss, Place, SeenValue, TestReport};
+use super::report::{
+    BranchReport, Conflict, FieldReport, GroupReport, MissKind, NearMiss, Place, SeenValue, TestReport,
+};
 use super::scalar::{self, Value};
-use super::verdict::Decider;
+use super::verdict::{Decider, Won};
 use super::words::{self, plain};
 use crate::base::{ListMap, ListSet, Span};
 use crate::json::EventError;
@@ -65,6 +67,33 @@ impl Built {
     }
 }
 
+/// What is put together of a branch.
+#[derive(Default)]
+struct Parts {
+    fields: Vec<FieldReport>,
+    groups: Vec<GroupReport>,
+    conflicts: Vec<Conflict>,
+    cause: Option<Cause>,
+    points: u64,
+    weight: u64,
+    held: bool,
+    failed: usize,
+}
+
+impl Parts {
+    fn finish(self, span: Span) -> Built {
+        let Parts { mut fields, mut groups, conflicts, mut cause, points, weight, held, failed } = self;
+        if let Some(cause) = cause.as_mut().filter(|_| failed > 1) {
+            let more = failed - 1;
+            let noun = if more == 1 { "field fails" } else { "fields fail" };
+            cause.message.push_str(&format!(" ({more} more {noun})"));
+        }
+        fields.sort_unstable_by_key(|field| field.span.start);
+        groups.sort_unstable_by_key(|group| group.span.start);
+        Built { report: BranchReport { span, held, fields, groups, conflicts }, cause, points, weight }
+    }
+}
+
 /// Lists that come later and replace those of the same path.
 type Later = ListMap<PathId, Span>;
 
@@ -75,85 +104,100 @@ impl<'d, 'a> Builder<'d, 'a> {
     }
 
     pub(super) fn branch(&mut self, conjunction: &Conjunction, later: &Later) -> Result<Built, EventError> {
-        let pieces = self.decider.pieces(&conjunction.items)?;
+        // What a list after the branch replaces does not count.
+        let pruned = (!later.is_empty()).then(|| conjunction.without(&|path| later.contains_key(&path)));
+        let counted = pruned.as_ref().unwrap_or(conjunction);
         let laters = self.laters(conjunction, later);
-        let (mut fields, mut groups) = (Vec::new(), Vec::new());
-        let (mut cause, mut conflicts) = (None, Vec::new());
-        let (mut points, mut weight, mut held, mut failed) = (0, 0, true, 0_usize);
         let empty = Later::new();
-        for piece in pieces {
-            let (piece_held, choice) = match &*piece {
-                [_] => (self.decider.piece(&piece)?, None),
-                _ => {
-                    let choice = self.decider.together(&piece)?;
-                    (choice.is_some(), choice)
-                }
-            };
-            held &= piece_held;
-            let chosen: ListSet<u32> =
-                choice.iter().flatten().filter_map(|(_, leaf)| Some(leaf.as_ref()?.node)).collect();
+        let mut parts = Parts { held: true, ..Parts::default() };
+        let mut told = ListSet::new();
+        let mut whole: ListMap<u32, &Item> = ListMap::new();
+        for item in conjunction.items.iter().filter(|_| pruned.is_some()) {
+            whole.insert(key_of(item), item);
+        }
+        for piece in self.decider.pieces(&counted.items)? {
+            let won = if piece.len() > 1 { self.decider.together(&piece)? } else { None };
+            let failed = parts.failed;
             let mut piece_cause: Option<Cause> = None;
             for item in &piece {
+                told.insert(key_of(item));
+                // A group is told with the lists that do not count.
+                let item = whole.get(&key_of(item)).copied().unwrap_or(item);
                 let later = laters.get(&key_of(item)).unwrap_or(&empty);
-                match item {
-                    Item::Field(field) => {
-                        let report = self.field(*field, later.get(&field.path).copied(), &chosen)?;
-                        if report.overridden_by.is_none() {
-                            weight += 1;
-                            points += if report.held {
-                                1_000
-                            } else {
-                                u64::from(report.misses.first().map_or(0, |miss| miss.kind.nearness()))
-                            };
-                            if !report.held {
-                                failed += 1;
-                                if !piece_held && piece_cause.is_none() {
-                                    piece_cause = Some(field_cause(&report));
-                                }
-                            }
-                        }
-                        fields.push(report);
-                    }
-                    Item::Group(group) => {
-                        let (report, built_cause, nearness) = self.group(group, later, piece_held, choice.as_ref())?;
-                        weight += 1;
-                        points += u64::from(nearness);
-                        if !report.held {
-                            failed += 1;
-                            if piece_cause.is_none() {
-                                piece_cause = built_cause;
-                            }
-                        }
-                        groups.push(report);
+                let cause = self.item(item, later, won.as_ref(), &mut parts)?;
+                piece_cause = piece_cause.or(cause);
+            }
+            if piece.len() > 1 && won.is_none() && parts.failed == failed {
+                let conflict = self.conflict(&piece)?;
+                parts.failed += 1;
+                parts.weight += 1;
+                parts.points += 500;
+                piece_cause = Some(Cause {
+                    message: conflict.message.clone(),
+                    help: conflict.help.clone(),
+                    pattern: conflict.spans.first().copied(),
+                    event: None,
+                });
+                parts.conflicts.push(conflict);
+            }
+            parts.held &= parts.failed == failed;
+            parts.cause = parts.cause.take().or(piece_cause);
+        }
+        for item in conjunction.items.iter().filter(|item| !told.contains(&key_of(item))) {
+            let later = laters.get(&key_of(item)).unwrap_or(&empty);
+            self.item(item, later, None, &mut parts)?;
+        }
+        Ok(parts.finish(self.span(conjunction.node)))
+    }
+
+    /// A branch of the combination that is satisfied.
+    fn winner(&mut self, conjunction: &Conjunction, later: &Later, won: &Won) -> Result<Built, EventError> {
+        let laters = self.laters(conjunction, later);
+        let empty = Later::new();
+        let mut parts = Parts { held: true, ..Parts::default() };
+        for item in &conjunction.items {
+            self.item(item, laters.get(&key_of(item)).unwrap_or(&empty), Some(won), &mut parts)?;
+        }
+        Ok(parts.finish(self.span(conjunction.node)))
+    }
+
+    /// Tells an item; gives the reason if it fails.
+    fn item(
+        &mut self,
+        item: &Item,
+        later: &Later,
+        won: Option<&Won>,
+        parts: &mut Parts,
+    ) -> Result<Option<Cause>, EventError> {
+        match item {
+            Item::Field(field) => {
+                let instead = won.filter(|won| !won.lists.contains_key(&field.node));
+                let instead = instead.and_then(|won| won.by_path.get(&field.path)).map(|node| self.span(*node));
+                let value = won.and_then(|won| won.lists.get(&field.node)).map(|(_, leaf)| *leaf);
+                let report = self.field(*field, later.get(&field.path).copied().or(instead), value)?;
+                let mut cause = None;
+                if report.overridden_by.is_none() {
+                    parts.weight += 1;
+                    if report.held {
+                        parts.points += 1_000;
+                    } else {
+                        parts.points += u64::from(report.misses.first().map_or(0, |miss| miss.kind.nearness()));
+                        parts.failed += 1;
+                        cause = Some(field_cause(&report));
                     }
                 }
+                parts.fields.push(report);
+                Ok(cause)
             }
-            if !piece_held {
-                if piece_cause.is_none() {
-                    let conflict = self.conflict(&piece)?;
-                    failed += 1;
-                    weight += 1;
-                    points += 500;
-                    piece_cause = Some(Cause {
-                        message: conflict.message.clone(),
-                        help: conflict.help.clone(),
-                        pattern: conflict.spans.first().copied(),
-                        event: None,
-                    });
-                    conflicts.push(conflict);
-                }
-                cause = cause.or(piece_cause);
+            Item::Group(group) => {
+                let (report, cause, nearness) = self.group(group, later, won)?;
+                parts.weight += 1;
+                parts.points += u64::from(nearness);
+                parts.failed += usize::from(!report.held);
+                parts.groups.push(report);
+                Ok(cause)
             }
         }
-        if let Some(cause) = cause.as_mut().filter(|_| failed > 1) {
-            let more = failed - 1;
-            let noun = if more == 1 { "field fails" } else { "fields fail" };
-            cause.message.push_str(&format!(" ({more} more {noun})"));
-        }
-        fields.sort_unstable_by_key(|field| field.span.start);
-        groups.sort_unstable_by_key(|group| group.span.start);
-        let report = BranchReport { span: self.span(conjunction.node), held, fields, groups, conflicts };
-        Ok(Built { report, cause, points, weight })
     }
 
     pub(super) fn span(&self, node: u32) -> Span {
@@ -188,39 +232,35 @@ impl<'d, 'a> Builder<'d, 'a> {
         all
     }
 
+    /// A group is satisfied if a branch is: that of the combination that is satisfied, or one taken by itself.
     fn group(
         &mut self,
         group: &Group,
         later: &Later,
-        piece_held: bool,
-        choice: Option<&Choice>,
+        won: Option<&Won>,
     ) -> Result<(GroupReport, Option<Cause>, u32), EventError> {
         let mut branches = Vec::with_capacity(group.branches.len());
         let mut nearest: Option<(usize, u32, Option<Cause>)> = None;
         for (at, branch) in group.branches.iter().enumerate() {
+            let won = won.filter(|won| won.branches.contains(&branch.node));
             let mut built = if self.depth < NESTED {
                 self.depth += 1;
-                let built = self.branch(branch, later);
+                let built = match won {
+                    Some(won) => self.winner(branch, later, won),
+                    None => self.branch(branch, later),
+                };
                 self.depth -= 1;
                 built?
             } else {
-                self.verdict(branch)?
+                self.verdict(branch, later, won.is_some())?
             };
-            if let Some(choice) = choice.filter(|_| piece_held) {
-                // What counts is the combination that was found.
-                let mut used = false;
-                for item in &branch.items {
-                    item.fields(&mut |field| used |= choice.iter().any(|(chosen, _)| chosen.node == field.node));
-                }
-                built.report.held |= used;
-            }
             let nearness = built.nearness();
             if nearest.as_ref().is_none_or(|(_, best, _)| nearness > *best) {
                 nearest = Some((at, nearness, built.cause.take()));
             }
             branches.push(built.report);
         }
-        let held = piece_held || branches.iter().any(|branch| branch.held);
+        let held = branches.iter().any(|branch| branch.held);
         let (at, nearness, cause) = nearest.unwrap_or((0, 0, None));
         let cause = cause.filter(|_| !held).map(|cause| Cause {
             message: format!("no branch of `$or` holds; nearest is branch {}: {}", at + 1, cause.message),
@@ -231,8 +271,11 @@ impl<'d, 'a> Builder<'d, 'a> {
     }
 
     /// Whether a branch holds, and nothing more.
-    fn verdict(&mut self, branch: &Conjunction) -> Result<Built, EventError> {
-        let held = self.decider.conjunction(branch)?;
+    fn verdict(&mut self, branch: &Conjunction, later: &Later, won: bool) -> Result<Built, EventError> {
+        let held = won || {
+            let pruned = (!later.is_empty()).then(|| branch.without(&|path| later.contains_key(&path)));
+            self.decider.conjunction(pruned.as_ref().unwrap_or(branch))?
+        };
         let (fields, groups, conflicts) = (Vec::new(), Vec::new(), Vec::new());
         let report = BranchReport { span: self.span(branch.node), held, fields, groups, conflicts };
         let cause = Cause { message: "a group inside of it fails".to_owned(), ..Cause::default() };
@@ -243,7 +286,7 @@ impl<'d, 'a> Builder<'d, 'a> {
         &mut self,
         field: Field,
         overridden_by: Option<Span>,
-        chosen: &ListSet<u32>,
+        value: Option<Option<Leaf>>,
     ) -> Result<FieldReport, EventError> {
         let decider = &mut *self.decider;
         let leaves = std::rc::Rc::clone(&decider.leaves);
@@ -251,16 +294,16 @@ impl<'d, 'a> Builder<'d, 'a> {
         all.sort_unstable_by_key(|leaf| leaf.node);
         let hits = decider.hits(field)?;
         let hit: ListSet<u32> = hits.iter().map(|leaf| leaf.node).collect();
-        let held = decider.field(field)?;
+        // In the combination that is satisfied an absence may be one in some elements of an array only.
+        let held = value.is_some() || decider.field(field)?;
+        let chosen = |leaf: &Leaf| value.flatten().is_some_and(|chosen| chosen.node == leaf.node);
         let tests = decider.tests(field);
         let reports = self.tests(tests, &all, &hits)?;
         let mut values: Vec<SeenValue> = Vec::new();
         // Those that count first, if there are too many for all.
-        let mut told: Vec<Leaf> = all.iter().copied().filter(|leaf| chosen.contains(&leaf.node)).take(VALUES).collect();
-        told.extend(
-            all.iter().copied().filter(|leaf| hit.contains(&leaf.node) && !chosen.contains(&leaf.node)).take(VALUES),
-        );
-        told.extend(all.iter().copied().filter(|leaf| !hit.contains(&leaf.node)).take(VALUES));
+        let mut told: Vec<Leaf> = all.iter().copied().filter(chosen).collect();
+        told.extend(all.iter().copied().filter(|leaf| hit.contains(&leaf.node) && !chosen(leaf)).take(VALUES));
+        told.extend(all.iter().copied().filter(|leaf| !hit.contains(&leaf.node) && !chosen(leaf)).take(VALUES));
         told.truncate(VALUES);
         told.sort_unstable_by_key(|leaf| leaf.node);
         for leaf in told {
@@ -268,7 +311,7 @@ impl<'d, 'a> Builder<'d, 'a> {
                 place: self.map.place(leaf.node),
                 text: near::shown(self.map.text(leaf.node)),
                 held: hit.contains(&leaf.node),
-                chosen: chosen.contains(&leaf.node),
+                chosen: chosen(&leaf),
                 elements: self.map.elements(leaf.node),
             });
         }

@@ -134,14 +134,14 @@ impl Paths {
 }
 
 /// The fields of a conjunction and its `$or` groups, in text order; plain nesting is resolved into paths.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Conjunction {
     /// The object of the pattern.
     pub(super) node: u32,
     pub(super) items: Vec<Item>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Item {
     Field(Field),
     Group(Group),
@@ -154,7 +154,7 @@ pub(super) struct Field {
     pub(super) path: PathId,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Group {
     pub(super) node: u32,
     pub(super) branches: Vec<Conjunction>,
@@ -173,6 +173,20 @@ impl Item {
                 }
             }
         }
+    }
+}
+
+impl Conjunction {
+    /// The conjunction without the lists that later ones replace.
+    pub(super) fn without(&self, replaced: &dyn Fn(PathId) -> bool) -> Conjunction {
+        let kept = self.items.iter().filter_map(|item| match item {
+            Item::Field(field) => (!replaced(field.path)).then_some(Item::Field(*field)),
+            Item::Group(group) => {
+                let branches = group.branches.iter().map(|branch| branch.without(replaced)).collect();
+                Some(Item::Group(Group { node: group.node, branches }))
+            }
+        });
+        Conjunction { node: self.node, items: kept.collect() }
     }
 }
 

@@ -438,7 +438,13 @@ fn elsewhere(map: &Map<'_>, steps: &[&str], dialect: Dialect) -> Option<NearMiss
                     at,
                     MissKind::OtherPlace,
                     format!("the event has no field `{path}` at its top, but `{holder}` has it"),
-                    format!("put it inside: {}", nested(&holder, first)),
+                    if holder.split('.').any(str::is_empty) {
+                        // Inside an empty name, the service takes a name alone.
+                        let name = crate::base::text::json_string(&format!("{holder}.{path}"));
+                        format!("write the whole path as one name at the top level: {name}")
+                    } else {
+                        format!("put it inside: {}", nested(&holder, first))
+                    },
                 );
             }
         }

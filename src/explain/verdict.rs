@@ -34,6 +34,48 @@ pub(super) struct Decider<'a> {
 /// Items of a conjunction that must be decided together, in text order.
 pub(super) type Piece<'c> = Vec<&'c Item>;
 
+/// The lists of one combination by their paths, and the branches that it is made of.
+type Combination = (ListMap<PathId, u32>, Vec<u32>);
+
+/// The combination that is satisfied.
+pub(super) struct Won {
+    /// By node: the path of each list that counts, and its value (none: the field is absent).
+    pub(super) lists: ListMap<u32, (PathId, Option<Leaf>)>,
+    /// The list that counts for a path.
+    pub(super) by_path: ListMap<PathId, u32>,
+    /// The branches that it is made of.
+    pub(super) branches: ListSet<u32>,
+}
+
+impl Won {
+    fn new(choice: &Choice) -> Won {
+        let (mut lists, mut by_path) = (ListMap::new(), ListMap::new());
+        for (field, leaf) in choice {
+            lists.insert(field.node, (field.path, *leaf));
+            by_path.insert(field.path, field.node);
+        }
+        Won { lists, by_path, branches: ListSet::new() }
+    }
+
+    /// Finds the branches by their lists, where nothing is overridden: all lists of a branch count, or none.
+    fn follow(&mut self, item: &Item) {
+        let Item::Group(group) = item else { return };
+        let counts = |branch: &Conjunction| {
+            let (mut any, mut own) = (false, false);
+            branch.items.iter().for_each(|item| {
+                item.fields(&mut |field| {
+                    any = true;
+                    own |= self.lists.contains_key(&field.node);
+                });
+            });
+            own || !any
+        };
+        let Some(branch) = group.branches.iter().find(|branch| counts(branch)) else { return };
+        self.branches.insert(branch.node);
+        branch.items.iter().for_each(|item| self.follow(item));
+    }
+}
+
 impl<'a> Decider<'a> {
     pub(super) fn new(ast: &'a Ast, tree: &'a Tree<'a>, paths: &'a Paths, limits: &'a Limits) -> Decider<'a> {
         let leaves = Rc::new(Leaves::collect(tree, paths));
@@ -134,16 +176,24 @@ impl<'a> Decider<'a> {
         Ok(pieces)
     }
 
-    /// Decides items that share paths or arrays; gives the values that satisfy them all.
-    pub(super) fn together(&mut self, piece: &[&Item]) -> Result<Option<Choice>, EventError> {
+    /// Decides items that share paths or arrays; gives the values that satisfy them all, and how.
+    pub(super) fn together(&mut self, piece: &[&Item]) -> Result<Option<Won>, EventError> {
         let leaves = Rc::clone(&self.leaves);
         if self.is_plain(piece) {
-            return join::search(&program(piece), &leaves, self);
+            let choice = join::search(&program(piece), &leaves, self)?;
+            return Ok(choice.map(|choice| {
+                let mut won = Won::new(&choice);
+                piece.iter().for_each(|item| won.follow(item));
+                won
+            }));
         }
-        for fields in self.combinations(piece)? {
+        for (rule, branches) in self.combinations(piece)? {
+            let fields = rule.iter().map(|(path, node)| Field { node: *node, path: *path }).collect();
             let program = join::straight(fields, |path| self.paths.rank(path));
             if let Some(choice) = join::search(&program, &leaves, self)? {
-                return Ok(Some(choice));
+                let mut won = Won::new(&choice);
+                won.branches.extend(branches);
+                return Ok(Some(won));
             }
         }
         Ok(None)
@@ -166,25 +216,22 @@ impl<'a> Decider<'a> {
     }
 
     /// Multiplies the groups out as the service's compiler does: later lists override earlier ones of the same path.
-    fn combinations(&self, piece: &[&Item]) -> Result<Vec<Vec<Field>>, EventError> {
-        let mut rules = vec![ListMap::new()];
+    fn combinations(&self, piece: &[&Item]) -> Result<Vec<Combination>, EventError> {
+        let mut rules = vec![Combination::default()];
         self.multiply(piece.iter().copied(), &mut rules)?;
-        Ok(rules
-            .iter()
-            .map(|rule| rule.iter().map(|(path, node)| Field { node: *node, path: *path }).collect())
-            .collect())
+        Ok(rules)
     }
 
     fn multiply<'i>(
         &self,
         items: impl Iterator<Item = &'i Item>,
-        rules: &mut Vec<ListMap<PathId, u32>>,
+        rules: &mut Vec<Combination>,
     ) -> Result<(), EventError> {
         for item in items {
             match item {
                 Item::Field(field) => {
                     self.spend(rules.len())?;
-                    for rule in rules.iter_mut() {
+                    for (rule, _) in rules.iter_mut() {
                         rule.insert(field.path, field.node);
                     }
                 }
@@ -192,7 +239,8 @@ impl<'a> Decider<'a> {
                     let before = std::mem::take(rules);
                     for branch in &group.branches {
                         let mut inside = before.clone();
-                        self.spend(inside.iter().map(|rule| rule.len() + 1).sum())?;
+                        self.spend(inside.iter().map(|(rule, branches)| rule.len() + branches.len() + 1).sum())?;
+                        inside.iter_mut().for_each(|(_, branches)| branches.push(branch.node));
                         self.multiply(branch.items.iter(), &mut inside)?;
                         rules.append(&mut inside);
                         if rules.len() > self.limits.or_combinations {

@@ -118,16 +118,6 @@ pub fn infer<'e>(events: impl IntoIterator<Item = &'e str>, dialect: Dialect) ->
         }
         choices.push(InferredChoice { path: path.clone(), kept: keep, reason });
     }
-    if kept.is_empty()
-        && let Some((path, _)) = fields.iter().find(|(_, seen)| seen.events == count)
-    {
-        // A pattern must ask for something.
-        kept.push((path.clone(), Vec::new()));
-        if let Some(choice) = choices.iter_mut().find(|choice| choice.path == *path) {
-            choice.kept = true;
-            choice.reason = "nothing is the same in all events, so only its presence is asked".to_owned();
-        }
-    }
     let options = ParseOptions::new(dialect).service_limits(true);
     let flat = matches!(dialect, Dialect::SnsAttributes | Dialect::EventsV2Metadata | Dialect::EventsV2SystemMetadata);
     let mut pattern = write(&kept, flat);
@@ -135,28 +125,42 @@ pub fn infer<'e>(events: impl IntoIterator<Item = &'e str>, dialect: Dialect) ->
         let at = fields.binary_search_by(|(other, _)| other.cmp(path));
         at.ok().and_then(|at| fields.get(at)).is_some_and(|(_, seen)| seen.in_list)
     };
-    while kept.len() > 1 {
-        let (reason, last, count) = match Pattern::parse_with(&pattern, &options) {
+    // Presence alone, for when nothing else is left.
+    let mut others = fields.iter().filter(|(_, seen)| seen.events == count).map(|(path, _)| path).take(20);
+    loop {
+        let (reason, last, several) = match Pattern::parse_with(&pattern, &options) {
+            _ if kept.is_empty() => {
+                let Some(path) = others.next() else { break };
+                kept.push((path.clone(), Vec::new()));
+                choose(&mut choices, path, true, "nothing is the same in all events, so only its presence is tested");
+                pattern = write(&kept, flat);
+                continue;
+            }
             // Of very many some at a time.
-            Err(_) => ("with it the service would not take the pattern", None, (kept.len() / 8).max(1)),
+            Err(_) => ("with it the service would not accept the pattern", None, (kept.len() / 8).max(1)),
             Ok(parsed) if texts.iter().all(|event| super::is_match(&parsed, event)) => break,
             // Fields of lists of objects can be the same in all events and yet never lie in one object.
             Ok(_) => {
                 ("with it the pattern would not match all events", kept.iter().rposition(|(path, _)| in_list(path)), 1)
             }
         };
-        for _ in 0..count {
+        for _ in 0..several {
             let (path, _) = kept.remove(last.unwrap_or(kept.len() - 1));
-            // In the order of paths.
-            if let Ok(at) = choices.binary_search_by(|choice| choice.path.cmp(&path))
-                && let Some(choice) = choices.get_mut(at)
-            {
-                (choice.kept, choice.reason) = (false, reason.to_owned());
-            }
+            choose(&mut choices, &path, false, reason);
         }
         pattern = write(&kept, flat);
     }
     Ok(Inferred { pattern, choices })
+}
+
+/// Notes whether a field is in the pattern, and why.
+fn choose(choices: &mut [InferredChoice], path: &str, kept: bool, reason: &str) {
+    // In the order of paths.
+    if let Ok(at) = choices.binary_search_by(|choice| choice.path.as_str().cmp(path))
+        && let Some(choice) = choices.get_mut(at)
+    {
+        (choice.kept, choice.reason) = (kept, reason.to_owned());
+    }
 }
 
 /// What was seen at a path.
@@ -319,7 +323,9 @@ fn write(kept: &[(String, Vec<String>)], flat: bool) -> String {
     let (mut out, mut open): (String, Vec<&str>) = (String::from("{"), Vec::new());
     let mut first = true;
     for (path, values) in kept {
-        let mut steps: Vec<&str> = if flat { vec![path] } else { path.split('.').collect() };
+        // A pattern drops the dot behind an empty name, so that such a path is one name.
+        let whole = flat || path.split('.').any(str::is_empty);
+        let mut steps: Vec<&str> = if whole { vec![path] } else { path.split('.').collect() };
         let name = steps.pop().unwrap_or("");
         let common = open.iter().zip(&steps).take_while(|(left, right)| left == right).count();
         for _ in common..open.len() {
