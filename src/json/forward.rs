@@ -3,10 +3,10 @@
 
 use super::fault::{Expected, SyntaxError, SyntaxKind};
 use super::lex;
-use super::reader::{inside, scalar};
 use super::sink::{Number, Scalar, Sink, Want};
 use super::skip;
 use super::strings::{self, Finder};
+use super::token::{inside, scalar};
 use super::walk::{self, Nobody, Walker};
 use crate::limit::{Limit, Limits};
 

@@ -12,6 +12,7 @@ mod strings;
 mod tell;
 #[cfg(test)]
 mod tests;
+mod token;
 mod tree;
 mod walk;
 

@@ -3,8 +3,7 @@
 use super::block::{Level, Tokens};
 use super::error::EventError;
 use super::fault::SyntaxError;
-use super::lex::{self, Literal, Quoted};
-use super::sink::{Scalar, Sink, Text};
+use super::sink::Sink;
 use super::tell::tell;
 use super::walk;
 use crate::limit::Limits;
@@ -154,26 +153,5 @@ impl Reader {
         }
         // Early, short, without vectors, or to find a fault.
         level.forward::<S, UTF8>(whole, text, limits, buffer, sink)
-    }
-}
-
-/// The value of a string token: a part of the text, or unescaped into the buffer.
-#[inline(always)]
-pub(super) fn inside<'a>(text: &'a [u8], token: Quoted, buffer: &'a mut Vec<u8>) -> Text<'a> {
-    let raw = text.get(token.start + 1..token.end - 1).unwrap_or(&[]);
-    if !token.escaped {
-        return Text::from_valid(raw);
-    }
-    buffer.clear();
-    lex::unescape(raw, buffer);
-    Text::from_valid(buffer)
-}
-
-#[inline]
-pub(super) fn scalar(literal: Literal) -> Scalar<'static> {
-    match literal {
-        Literal::True => Scalar::Bool(true),
-        Literal::False => Scalar::Bool(false),
-        Literal::Null => Scalar::Null,
     }
 }

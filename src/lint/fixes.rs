@@ -1,6 +1,6 @@
 //! Which fixes are offered: those that, applied, make a valid pattern without the finding and without a new one.
 
-use super::findings;
+use super::every::findings;
 use crate::diagnostic::{Code, Finding, Severity};
 use crate::pattern::Pattern;
 use crate::relate::Effort;

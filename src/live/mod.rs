@@ -14,7 +14,7 @@ mod write;
 
 use std::borrow::Borrow;
 use std::fmt::{Debug, Formatter};
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 pub use batch::Batch;
 pub use replace::Replaced;
@@ -25,7 +25,7 @@ use crate::limit::{BuildError, Limits};
 use crate::matcher::Matcher;
 use crate::pattern::Pattern;
 use crate::saved::SavedKey;
-use write::{Shared, Ticket};
+use write::{Settings, Shared, Ticket};
 
 /// Named patterns that change while events are matched against them.
 ///
@@ -262,9 +262,6 @@ impl<K: Ord> Debug for LiveMatcher<K> {
     }
 }
 
-/// How large merges get to another thread.
-type Deliver<K> = Arc<dyn Fn(Ticket<K>) + Send + Sync>;
-
 /// Settings for a [`LiveMatcher`].
 ///
 /// ```
@@ -278,24 +275,21 @@ type Deliver<K> = Arc<dyn Fn(Ticket<K>) + Send + Sync>;
 /// assert!(live.is_empty());
 /// ```
 pub struct LiveBuilder<K> {
-    limits: Limits,
-    policy: ReadPolicy,
-    ratio: usize,
-    deliver: Option<Deliver<K>>,
+    settings: Settings<K>,
 }
 
 impl<K> Default for LiveBuilder<K> {
     fn default() -> LiveBuilder<K> {
-        LiveBuilder { limits: Limits::default(), policy: ReadPolicy::default(), ratio: 16, deliver: None }
+        LiveBuilder { settings: Settings::default() }
     }
 }
 
 impl<K> Debug for LiveBuilder<K> {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
-        let elsewhere = self.deliver.is_some();
+        let Settings { limits, policy, ratio, deliver } = &self.settings;
         let mut shown = f.debug_struct("LiveBuilder");
-        shown.field("limits", &self.limits).field("read_policy", &self.policy).field("merge_ratio", &self.ratio);
-        shown.field("merges_elsewhere", &elsewhere).finish()
+        shown.field("limits", limits).field("read_policy", policy).field("merge_ratio", ratio);
+        shown.field("merges_elsewhere", &deliver.is_some()).finish()
     }
 }
 
@@ -303,14 +297,14 @@ impl<K: Ord> LiveBuilder<K> {
     /// Sets the bounds. [`Limits::table_bytes`] bounds the tables of all matchers of the rule set together.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> LiveBuilder<K> {
-        self.limits = limits;
+        self.settings.limits = limits;
         self
     }
 
     /// Sets how much of an event is read.
     #[must_use]
     pub fn read_policy(mut self, policy: ReadPolicy) -> LiveBuilder<K> {
-        self.policy = policy;
+        self.settings.policy = policy;
         self
     }
 
@@ -318,7 +312,7 @@ impl<K: Ord> LiveBuilder<K> {
     /// numbers make matching faster (fewer matchers) and changes slower.
     #[must_use]
     pub fn merge_ratio(mut self, ratio: usize) -> LiveBuilder<K> {
-        self.ratio = ratio.clamp(1, 64);
+        self.settings.ratio = ratio.clamp(1, 64);
         self
     }
 
@@ -340,13 +334,13 @@ impl<K: Ord> LiveBuilder<K> {
     where
         K: Send + Sync + 'static,
     {
-        self.deliver = Some(Arc::new(move |ticket: Ticket<K>| deliver(Box::new(move || ticket.work()))));
+        self.settings.deliver = Some(Arc::new(move |ticket: Ticket<K>| deliver(Box::new(move || ticket.work()))));
         self
     }
 
     /// A rule set without rules.
     #[must_use]
     pub fn build(self) -> LiveMatcher<K> {
-        LiveMatcher { shared: Arc::new(Shared::new(self)) }
+        LiveMatcher { shared: Arc::new(Shared::new(self.settings)) }
     }
 }

@@ -1,6 +1,7 @@
 //! Replacing a whole rule set: what differs from the one that is there.
 
-use super::{Batch, Snapshot};
+use super::batch::Batch;
+use super::snapshot::Snapshot;
 use crate::pattern::Pattern;
 
 /// What [`LiveMatcher::replace_all`](super::LiveMatcher::replace_all) changed: keys, ascending.

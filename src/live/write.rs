@@ -2,18 +2,18 @@
 
 use std::borrow::Borrow;
 use std::ops::Range;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use arc_swap::ArcSwap;
 
-use super::batch::Change;
+use super::batch::{Batch, Change};
 use super::part::{Body, Entry, Part, gather};
 use super::plan::{self, Size};
 use super::replace::{self, Replaced};
 use super::snapshot::{Snapshot, State};
-use super::{Arc, Batch, BuildError, Deliver, Limits, LiveBuilder, ReadPolicy, Weak};
 use crate::base::PatternId;
-use crate::limit::Limit;
+use crate::json::ReadPolicy;
+use crate::limit::{BuildError, Limit, Limits};
 use crate::matcher::{self, FanOut};
 use crate::pattern::Pattern;
 
@@ -23,6 +23,23 @@ const SMALL: usize = 256;
 /// The same when so many parts wait behind those being merged: if the work elsewhere does not keep up, changes take
 /// longer step by step, and matching does not have to pay for ever more parts.
 const WAITING: [(usize, usize); 3] = [(12, usize::MAX), (8, SMALL * 64), (4, SMALL * 8)];
+
+/// How large merges get to another thread.
+type Deliver<K> = Arc<dyn Fn(Ticket<K>) + Send + Sync>;
+
+/// What a rule set is made with.
+pub(super) struct Settings<K> {
+    pub(super) limits: Limits,
+    pub(super) policy: ReadPolicy,
+    pub(super) ratio: usize,
+    pub(super) deliver: Option<Deliver<K>>,
+}
+
+impl<K> Default for Settings<K> {
+    fn default() -> Settings<K> {
+        Settings { limits: Limits::default(), policy: ReadPolicy::default(), ratio: 16, deliver: None }
+    }
+}
 
 pub(super) struct Shared<K> {
     current: ArcSwap<State<K>>,
@@ -99,8 +116,8 @@ impl<K> Shared<K> {
 }
 
 impl<K: Ord> Shared<K> {
-    pub(super) fn new(settings: LiveBuilder<K>) -> Shared<K> {
-        let LiveBuilder { limits, policy, ratio, deliver } = settings;
+    pub(super) fn new(settings: Settings<K>) -> Shared<K> {
+        let Settings { limits, policy, ratio, deliver } = settings;
         // Nothing can always be compiled, so that there is always a part.
         let boundless = Arc::new(limits.clone().table_bytes(usize::MAX));
         let parts: Box<[_]> =

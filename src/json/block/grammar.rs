@@ -10,17 +10,9 @@
 
 use std::hint;
 
-use super::Tokens;
 use super::machine::{Machine, behind};
+use super::tokens::{BASE, DEEPEST, OPEN, Tokens};
 use crate::limit::Limits;
-
-/// One bit for each open bracket is kept in a word. Deeper events are read in one pass instead.
-const DEEPEST: usize = 64;
-/// Where the stack of open brackets begins. It cannot fall below zero before it is looked at, once per 64 tokens.
-const BASE: usize = 128;
-/// The room it needs: beyond the deepest nesting, another 64 before it is looked at. A power of two, so that indexes can
-/// be cut to it for free.
-pub(super) const OPEN: usize = (BASE + DEEPEST + 64).next_power_of_two();
 
 impl Tokens {
     /// Whether the stream is one object, and no deeper than allowed.

@@ -35,19 +35,19 @@ mod neon;
 mod quarters;
 pub(super) mod scan;
 mod skip;
+mod tokens;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm;
 #[cfg(target_arch = "x86_64")]
 mod x86;
+
+pub(crate) use tokens::{Stream, Tokens};
 
 use super::fault::SyntaxError;
 use super::forward;
 use super::sink::Sink;
 use super::strings::Words;
 use crate::limit::Limits;
-
-/// How many bytes of the text one word of `Tokens::odd` covers.
-const ODD: usize = 64 * 64;
 
 /// Texts beyond this length are read in one pass, since the token stream takes up to nine times their size.
 const LONGEST: usize = 4 << 20;
@@ -145,24 +145,6 @@ impl Level {
     }
 }
 
-/// The tokens of a text, in buffers that are used again.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Tokens {
-    /// The first byte of each token: a bracket, a colon, a comma, an opening quote, or the first byte of a number or
-    /// literal. Only the first `count` count.
-    kinds: Vec<u8>,
-    /// Where it stands.
-    places: Vec<u32>,
-    /// Of an opening bracket: the index of the closing one. Otherwise meaningless.
-    closing: Vec<u32>,
-    count: usize,
-    /// The brackets that are open at some point of the check.
-    open: Vec<u32>,
-    /// One bit for each 64 bytes of the text: whether there is a backslash. And whether there is any such bit.
-    odd: Vec<u64>,
-    any_odd: bool,
-}
-
 impl Tokens {
     /// Takes in the tokens of an event text. Whether it is certainly well-formed, keeps the limits, and is an object; if
     /// not, the tokens are meaningless. `UTF8` says that the text is known to be UTF-8.
@@ -183,71 +165,4 @@ impl Tokens {
             Level::Simd128(machine) => self.read_with::<_, UTF8>(machine, text, limits),
         }
     }
-
-    #[inline(always)]
-    fn read_with<M: machine::Machine, const UTF8: bool>(&mut self, machine: M, text: &[u8], limits: &Limits) -> bool {
-        self.prepare(text.len());
-        self.scan::<M, UTF8>(machine, text, limits) && self.check(machine, limits)
-    }
-
-    /// Makes room for the tokens of a text of `length` bytes: each byte may be one, and a block is stored as a whole.
-    #[inline(always)]
-    fn prepare(&mut self, length: usize) {
-        if self.kinds.len() < length + 128 {
-            self.grow(length + 128);
-        }
-        self.count = 0;
-        if self.any_odd || self.odd.len() <= length / ODD {
-            self.odd.clear();
-            self.odd.resize(length / ODD + 1, 0);
-            self.any_odd = false;
-        }
-    }
-
-    #[cold]
-    fn grow(&mut self, needed: usize) {
-        let size = needed.next_power_of_two();
-        self.kinds.resize(size, 0);
-        self.places.resize(size, 0);
-        self.closing.resize(size, 0);
-        self.open.resize(grammar::OPEN, 0);
-    }
-
-    /// What the last text is made of.
-    #[inline]
-    pub(crate) fn stream(&self) -> Stream<'_> {
-        let range = ..self.count;
-        match (self.kinds.get(range), self.places.get(range), self.closing.get(range)) {
-            (Some(kinds), Some(places), Some(closing)) => {
-                let odd = if self.any_odd { self.odd.as_slice() } else { &[] };
-                Stream { kinds, places, odd, closing }
-            }
-            _ => Stream { kinds: &[], places: &[], odd: &[], closing: &[] },
-        }
-    }
-}
-
-/// The tokens of a text; see [`Tokens`].
-#[derive(Clone, Copy)]
-pub(crate) struct Stream<'a> {
-    pub(crate) kinds: &'a [u8],
-    pub(crate) places: &'a [u32],
-    pub(crate) closing: &'a [u32],
-    odd: &'a [u64],
-}
-
-impl Stream<'_> {
-    /// Whether the part of the text may have backslashes.
-    #[inline(always)]
-    pub(crate) fn is_odd(&self, from: usize, to: usize) -> bool {
-        !self.odd.is_empty() && is_odd(self.odd, from, to)
-    }
-}
-
-/// Whether any block that the range of text touches is marked.
-#[inline]
-fn is_odd(odd: &[u64], from: usize, to: usize) -> bool {
-    let bit = |at: usize| odd.get(at / ODD).is_some_and(|word| word >> (at / 64 % 64) & 1 == 1);
-    // Nearly all strings lie within two blocks.
-    bit(from) || bit(to) || (to - from > 64 && (from..to).step_by(64).any(bit))
 }

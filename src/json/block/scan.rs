@@ -7,7 +7,7 @@
 //! What one block has to know of those before it is kept in [`Carry`].
 
 use super::machine::{Machine, behind};
-use super::{ODD, Tokens};
+use super::tokens::{ODD, Tokens};
 use crate::limit::Limits;
 
 const EVEN: u64 = 0x5555_5555_5555_5555;

@@ -14,7 +14,8 @@ use super::super::fault::SyntaxError;
 use super::super::forward;
 use super::super::sink::Sink;
 use super::machine::{Machine, pack_bits, special};
-use super::{Tokens, skip};
+use super::skip;
+use super::tokens::Tokens;
 use crate::json::strings::Finder;
 use crate::limit::Limits;
 
