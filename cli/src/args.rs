@@ -50,9 +50,9 @@ pub(crate) enum Command {
     Completions(CompletionsArgs),
 }
 
-/// Which patterns
-#[derive(Debug, Args)]
-#[group(required = true, multiple = false)]
+/// Which patterns; without one of these the first argument is the pattern
+#[derive(Clone, Debug, Args)]
+#[group(required = false, multiple = false)]
 pub(crate) struct PatternArgs {
     /// A file with one pattern (`-`: standard input)
     #[arg(short, long, value_name = "FILE")]
@@ -66,7 +66,7 @@ pub(crate) struct PatternArgs {
 }
 
 /// Which service reads the patterns, and what it sees
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct LanguageArgs {
     /// Which service reads the patterns: eventbridge, pipes, lambda-esm, sns-attributes, sns-body, and for
     /// Custom Event Buses eventsv2-data, eventsv2-metadata, eventsv2-system-metadata, eventsv2-event-source
@@ -90,14 +90,19 @@ pub(crate) struct LanguageArgs {
 /// rules, each event that matches any prints one line `{"event":N,"rules":[names]}`, N being the number of the line
 /// (or of the event in a document or array), from 0; with several files, "file" is added.
 ///
+/// Events inside log files, queue messages, notifications, CloudTrail files and PutEvents requests are unwrapped; a note on
+/// stderr names what was around them. A directory is read file by file.
+///
 /// For SNS an event is a message as SNS delivers it, `{"Message":text,"MessageAttributes":{…}}` (for sns-body also the body
 /// itself). For pipes and lambda-esm it is a record of the source; what a function is given, with its "Records", is taken
 /// apart, and "record" is added.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(after_help = "\
-Exit status: 0 if some event matched, 1 if none did, 2 after an error.
+Exit status: 0 if some event matched, 1 if none did, 2 if any event could not be read (with -q and a match: 0).
 
 Examples:
+  eventrie match pattern.json events.ndjson
+  eventrie match '{\"source\":[\"aws.ec2\"]}' logs/
   eventrie match -p pattern.json events.ndjson
   eventrie match -e '{\"source\":[{\"prefix\":\"aws.\"}]}' events.ndjson.gz
   zcat events.gz | eventrie match -c -p pattern.json -
@@ -110,8 +115,8 @@ Examples:
 pub(crate) struct MatchArgs {
     #[command(flatten)]
     pub(crate) patterns: PatternArgs,
-    /// Files with events (none, or `-`: standard input)
-    #[arg(value_name = "EVENTS")]
+    /// Files or directories with events (none, or `-`: standard input); before them the pattern, unless an option names it
+    #[arg(value_name = "[PATTERN] EVENTS")]
     pub(crate) events: Vec<String>,
     #[command(flatten)]
     pub(crate) language: LanguageArgs,
@@ -138,11 +143,12 @@ pub(crate) struct MatchArgs {
 /// Say why a pattern matches an event, or what is nearest to matching
 ///
 /// With rules: which of them match, and which came closest.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(after_help = "\
-Exit status: 0 if every event matched (with rules: some rule), 1 if not, 2 after an error.
+Exit status: 0 if every event matched (with rules: some rule), 1 if not, 2 if any event could not be read.
 
 Examples:
+  eventrie explain pattern.json event.json
   eventrie explain -p pattern.json event.json
   eventrie explain -e '{\"detail\":{\"state\":[\"stopped\"]}}' -E '{\"detail\":{\"state\":\"Stopped\"}}'
   eventrie explain --rules rules.json --closest 3 event.json
@@ -151,11 +157,11 @@ Examples:
 pub(crate) struct ExplainArgs {
     #[command(flatten)]
     pub(crate) patterns: PatternArgs,
-    /// Files with events (none, or `-`: standard input)
-    #[arg(value_name = "EVENT")]
+    /// Files or directories with events (none, or `-`: standard input); before them the pattern, unless an option names it
+    #[arg(value_name = "[PATTERN] EVENT")]
     pub(crate) events: Vec<String>,
     /// One event, as text
-    #[arg(short = 'E', long, value_name = "TEXT", conflicts_with = "events", allow_hyphen_values = true)]
+    #[arg(short = 'E', long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) event: Option<String>,
     #[command(flatten)]
     pub(crate) language: LanguageArgs,

@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod directory;
 mod events;
+mod given;
 mod judge;
 mod members;
 mod open;

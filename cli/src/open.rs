@@ -3,10 +3,13 @@
 use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, Read};
+use std::path::Path;
 use std::rc::Rc;
 
 use anyhow::Context;
 use eventrie_files::{EventStream, SourceFile};
+
+use crate::given::is_text;
 
 /// Reads a file with patterns, or standard input for `-`.
 pub(crate) fn source(name: &str) -> anyhow::Result<SourceFile> {
@@ -17,9 +20,13 @@ pub(crate) fn source(name: &str) -> anyhow::Result<SourceFile> {
     Ok(SourceFile::from_reader(shown(name), reader)?)
 }
 
-/// Opens a file with events, or standard input for `-`.
+/// Opens a file with events, or standard input for `-`. JSON text stands for itself.
 pub(crate) fn events(name: &str) -> io::Result<Opened> {
     let read = Rc::new(Cell::new(0));
+    if is_text(name) && !Path::new(name).exists() {
+        let reader = Box::new(io::Cursor::new(name.as_bytes().to_vec()));
+        return Ok(Opened { stream: EventStream::from_reader("<event>", reader)?, read });
+    }
     let reader: Box<dyn Read> = match name {
         "-" => Box::new(Counted(io::stdin().lock(), Rc::clone(&read))),
         _ => Box::new(Counted(File::open(name)?, Rc::clone(&read))),

@@ -176,14 +176,14 @@ fn how_match_ends() {
     assert_eq!(code(&["match", "-q", "-e", STOPPED], r#"{"detail":{"state":"other"}}"#), 1);
     assert_eq!(code(&["match", "-q", "-v", "-e", STOPPED], r#"{"detail":{"state":"other"}}"#), 0);
     assert_eq!(code(&["match", "-e", STOPPED], ""), 1);
-    assert_eq!(code(&["match", "-e", STOPPED], "nonsense"), 1);
+    assert_eq!(code(&["match", "-e", STOPPED], "nonsense"), 2);
     assert_eq!(code(&["match", "--strict", "-e", STOPPED], "nonsense"), 2);
     assert_eq!(code(&["match", "-e", "{}"], ""), 2);
     assert_eq!(code(&["match"], ""), 2);
     assert_eq!(code(&["match", "-e", STOPPED, "-p", "x"], ""), 2);
     // Standard input is one thing or the other, and no file is taken for nothing.
     assert_eq!(code(&["match", "-p", "-"], STOPPED), 2);
-    assert_eq!(code(&["match", "-p", "-", STATES], STOPPED), 0);
+    assert_eq!(code(&["match", "-p", "-", STATES], STOPPED), 2);
     assert_eq!(code(&["vectors", "fuzz/targets/src"], ""), 2);
     assert_eq!(code(&["check", "infra.tf"], ""), 2);
 }

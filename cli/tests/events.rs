@@ -131,11 +131,8 @@ fn exit_statuses() {
     ] {
         let (out, err, found) = run(command, input);
         assert_eq!(found, code, "{command:?} {input:?}: {out}{err}");
-        assert_eq!(
-            err.contains("no events read"),
-            command[0] != "infer" && (command.contains(&"empty.json") || command.len() == 3 && input.trim().is_empty()),
-            "{command:?} {input:?}: {err}"
-        );
+        let is_empty = input.trim().is_empty() && !command.contains(&"-E") && !command.contains(&"no-such-file.json");
+        assert_eq!(err.contains("no events read"), is_empty, "{command:?} {input:?}: {err}");
         if input.contains("{a}") {
             assert!(err.contains("JavaScript") || err.contains("<stdin>:"), "{err}");
         }
@@ -150,4 +147,60 @@ fn no_verdict_without_an_event() {
         assert_eq!((out.contains("match"), code), (false, 2), "{text}: {out}{err}");
         assert!(err.contains("<event>:"), "{text}: {err}");
     }
+}
+
+#[test]
+fn words_without_options() {
+    let directory = tempdir("words");
+    let file = |name: &str, text: &str| {
+        let path = directory.join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let pattern = r#"{"a":["x"]}"#;
+    let (in_file, event) = (file("pattern.json", pattern), file("event.json", r#"{"a":"x"}"#));
+    for (args, code) in [
+        (&["explain", "-b", &in_file, &event][..], 0),
+        (&["explain", "-b", pattern, &event], 0),
+        (&["explain", "-b", pattern, r#"{"a":"x"}"#], 0),
+        (&["explain", "-b", &in_file, r#"{"a":"y"}"#], 1),
+        (&["explain", "-b", "-e", &in_file, "-E", &event], 0),
+        (&["explain", "-b", "-p", pattern, &event], 0),
+        (&["explain", "-b", "-e", pattern, r#"{"a":"x"}"#], 0),
+        (&["match", &in_file, &event], 0),
+        (&["match", pattern, &event, &event], 0),
+        (&["match", pattern, r#"{"a":"y"}"#], 1),
+        (&["match"], 2),
+        (&["explain"], 2),
+        (&["explain", directory.to_str().unwrap(), &event], 2),
+        (&["explain", "-e", pattern, "-E", r#"{"a":"x"}"#, &event], 2),
+    ] {
+        let (out, err, found) = run(args, "");
+        assert_eq!(found, code, "{args:?}: {out}{err}");
+    }
+}
+
+#[test]
+fn swapped() {
+    let event = r#"{"source":"demo.app","detail-type":"t","detail":{}}"#;
+    let directory = tempdir("swapped");
+    let (event_file, pattern_file) = (directory.join("event.json"), directory.join("pattern.json"));
+    fs::write(&event_file, event).unwrap();
+    fs::write(&pattern_file, DEMO).unwrap();
+    let (event_file, pattern_file) = (event_file.to_str().unwrap(), pattern_file.to_str().unwrap());
+    for args in [
+        &["explain", event, DEMO][..],
+        &["explain", event_file, pattern_file],
+        &["explain", "-p", event_file, pattern_file],
+        &["explain", "-e", event, "-E", DEMO],
+        &["match", event_file, pattern_file],
+    ] {
+        let (out, err, code) = run(args, "");
+        assert_eq!((out.as_str(), code), ("", 2), "{args:?}: {out}{err}");
+        assert!(err.contains("the pattern and the event are swapped"), "{args:?}: {err}");
+    }
+    let entry = r#"{"Source":"demo.app","DetailType":"t","Detail":"{}"}"#;
+    let (_, err, code) = run(&["explain", entry, event], "");
+    assert!(code == 2 && err.contains("this is a PutEvents entry, not a pattern"), "{err}");
+    golden("events-swapped", &["explain", "-e", event, "-E", DEMO]);
 }

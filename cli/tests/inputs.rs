@@ -262,9 +262,25 @@ fn what_is_named_and_not_read_counts_more_than_findings() {
     let (said, text) = check(&[name], "");
     assert_eq!((said.patterns, said.status), (1, 0), "{text}");
     std::fs::write(directory.join("main.tf"), "resource \"aws_sns_topic\" \"t\" {}\n").unwrap();
-    let (_, text) = check(&[name], "");
+    let (said, text) = check(&[name], "");
+    assert_eq!((said.patterns, said.status), (1, 0), "{text}");
+    std::fs::write(directory.join("main.tf"), "resource \"aws_sns_topic\" \"t\" {\n").unwrap();
+    let (said, text) = check(&[name], "");
     std::fs::remove_dir_all(&directory).unwrap();
-    assert!(text.contains("main.tf"), "{text}");
+    assert_eq!(said.status, 2, "{text}");
+    assert!(text.contains("main.tf:"), "{text}");
+}
+
+/// A directory of Terraform's own language, and the file alone.
+#[test]
+fn terraform() {
+    let directory = inputs().join("r15");
+    for input in [directory.clone(), directory.join("main.tf")] {
+        let (said, text) = check(&[input.to_str().unwrap()], "");
+        assert_eq!(said, Said { patterns: 1, findings: vec!["E0006@3".to_owned()], status: 1 }, "{text}");
+        assert!(text.contains("\"column\":41"), "{text}");
+        assert!(text.contains("aws_sns_topic_subscription.demo.filter_policy"), "{text}");
+    }
 }
 
 /// CloudFormation reads YAML 1.1, others 1.2; where an unquoted scalar differs, people mean the string.

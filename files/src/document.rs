@@ -262,8 +262,7 @@ const MOST_STRAY_VALUES: usize = 20;
 fn shape(file: &SourceFile) -> Result<Shape, FileError> {
     let (name, text) = (file.name(), file.text());
     if name.ends_with(".tf") || name.ends_with(".tofu") {
-        let message = "Terraform's own language is not read; check a plan: terraform show -json PLAN";
-        return Err(FileError::whole(name, message));
+        return terraform(file);
     }
     let is_json = text.trim_start().starts_with(['{', '[']);
     let is_yaml = name.ends_with(".yml") || name.ends_with(".yaml") || (name.ends_with(".template") && !is_json);
@@ -286,6 +285,18 @@ fn shape(file: &SourceFile) -> Result<Shape, FileError> {
             Ok(_) | Err(_) => json(Is::Pattern(None)),
         },
     }
+}
+
+#[cfg(feature = "hcl")]
+fn terraform(file: &SourceFile) -> Result<Shape, FileError> {
+    let root = tree::parse_hcl(file.text()).map_err(|error| in_file(file, error))?;
+    Ok(Shape { is: Is::Template(vec![root]), is_yaml: false })
+}
+
+#[cfg(not(feature = "hcl"))]
+fn terraform(file: &SourceFile) -> Result<Shape, FileError> {
+    let message = "this build does not read Terraform's own language; check a plan: terraform show -json PLAN";
+    Err(FileError::whole(file.name(), message))
 }
 
 /// What documents of YAML are.

@@ -14,6 +14,7 @@ use crate::args::{ExplainArgs, ExplainFormat};
 use crate::commands::Outcome;
 use crate::commands::explain_subscribers::{Style, Subscribers};
 use crate::events::{Events, One, Read};
+use crate::given::Given;
 use crate::judge::{Judge, unpublished};
 use crate::report::Reporter;
 use crate::rules::Rules;
@@ -23,6 +24,8 @@ use crate::shown::{complain, harmless};
 const MOST_NOTICES: usize = 20;
 
 pub(crate) fn run(args: &ExplainArgs) -> anyhow::Result<Outcome> {
+    let given = Given::of(&args.patterns, &args.events, args.event.as_ref())?;
+    let args = &ExplainArgs { patterns: given.patterns, events: given.events, event: given.event, ..args.clone() };
     let rules = Rules::of(&args.patterns, args.language.dialect, args.event.is_none().then_some(&*args.events))?;
     let options = ParseOptions::new(rules.dialect).engine(args.language.engine);
     let mut reporter = Reporter::stderr();

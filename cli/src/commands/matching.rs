@@ -15,6 +15,7 @@ use serde::Serialize;
 use crate::args::MatchArgs;
 use crate::commands::Outcome;
 use crate::events::{self, Fault};
+use crate::given::Given;
 use crate::judge::{Judge, unpublished};
 use crate::open::{self, Opened};
 use crate::report::Reporter;
@@ -40,6 +41,9 @@ struct Stats {
 }
 
 pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<Outcome> {
+    let given = Given::of(&args.patterns, &args.events, None)?;
+    let events = given.events.into_iter().chain(given.event).collect();
+    let args = &MatchArgs { patterns: given.patterns, events, ..args.clone() };
     let rules = Rules::of(&args.patterns, args.language.dialect, Some(&args.events))?;
     let started = Instant::now();
     let mut reporter = Reporter::stderr();

@@ -11,7 +11,8 @@ pub(super) fn align(text: &str, raw: &str, offset: usize) -> Vec<Piece> {
     let style = match raw.as_bytes().first() {
         Some(b'"') => Style::Double,
         Some(b'\'') => Style::Single,
-        Some(b'|' | b'>') => Style::Block,
+        // `<<EOF` is Terraform's.
+        Some(b'|' | b'>' | b'<') => Style::Block,
         _ => Style::Plain,
     };
     let mut spelling = Spelling { raw, style, at: 0 };

@@ -1,5 +1,7 @@
-//! A document, JSON or YAML, as a tree whose nodes keep their places in the file.
+//! A document, JSON, YAML or Terraform's language, as a tree whose nodes keep their places in the file.
 
+#[cfg(feature = "hcl")]
+mod hcl;
 mod json;
 mod yaml;
 
@@ -41,6 +43,8 @@ pub struct Malformed {
     pub message: String,
 }
 
+#[cfg(feature = "hcl")]
+pub use hcl::parse as parse_hcl;
 pub use json::parse as parse_json;
 pub use yaml::{parse as parse_yaml, parse_all as parse_all_yaml};
 
