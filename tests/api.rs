@@ -232,7 +232,7 @@ fn nothing_is_not_taken_for_something_cut_off() {
     let matcher = matcher(&[r#"{"a":["x"]}"#], ReadPolicy::Whole);
     let mut scratch = Scratch::default();
     for (event, message) in
-        [("", "there is no event"), (" \n", "there is no event"), ("tru", "cut off"), ("{", "cut off")]
+        [("", "the event is empty"), (" \n", "the event is empty"), ("tru", "cut off"), ("{", "cut off")]
     {
         let error = matcher.matches(event, &mut scratch).unwrap_err().to_string();
         assert!(error.contains(message), "{event:?}: {error}");

@@ -129,18 +129,31 @@ pub(crate) fn write_spots(
     f: &mut Formatter<'_>,
     source: &LineIndex<'_>,
     name: Option<&str>,
-    mut spots: Vec<Spot<'_>>,
-    [tone, blue, reset]: [&str; 3],
+    spots: Vec<Spot<'_>>,
+    styles: [&str; 3],
 ) -> std::result::Result<usize, std::fmt::Error> {
     let start = source.position(spots.first().map_or(0, |spot| spot.span.start as usize));
-    spots.sort_by_key(|spot| spot.span.start);
-    let lines: Vec<(u32, Line<'_>)> = spots.iter().flat_map(|spot| spot.lines(source)).collect();
-    let gutter = lines.iter().map(|(number, _)| digits(*number)).max().unwrap_or(1);
-    let pad = Blanks(gutter);
+    let ends = spots.iter().map(|spot| source.position(spot.span.end as usize).line);
+    let [_, blue, reset] = styles;
+    let pad = Blanks(digits(ends.chain([start.line]).max().unwrap_or(1)));
     match name {
         Some(name) => write!(f, "\n{pad}{blue}-->{reset} {}:{}:{}", Visible(name), start.line, start.column)?,
         None => write!(f, "\n{pad}{blue}-->{reset} line {}, column {}", start.line, start.column)?,
     }
+    write_lines(f, source, spots, styles)
+}
+
+/// The same without the place.
+pub(crate) fn write_lines(
+    f: &mut Formatter<'_>,
+    source: &LineIndex<'_>,
+    mut spots: Vec<Spot<'_>>,
+    [tone, blue, reset]: [&str; 3],
+) -> std::result::Result<usize, std::fmt::Error> {
+    spots.sort_by_key(|spot| spot.span.start);
+    let lines: Vec<(u32, Line<'_>)> = spots.iter().flat_map(|spot| spot.lines(source)).collect();
+    let gutter = lines.iter().map(|(number, _)| digits(*number)).max().unwrap_or(1);
+    let pad = Blanks(gutter);
     write!(f, "\n{pad} {blue}|{reset}")?;
     let mut before = None;
     for (number, line) in &lines {

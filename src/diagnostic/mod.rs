@@ -11,7 +11,7 @@ pub use position::{LineIndex, Position};
 
 use crate::base::{UnknownName, named};
 
-pub(crate) use caret::{Spot, write_spots};
+pub(crate) use caret::{Spot, write_lines, write_spots};
 
 /// How serious a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

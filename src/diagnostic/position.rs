@@ -59,6 +59,8 @@ pub struct LineIndex<'a> {
     starts: Vec<u32>,
     /// For each step of bytes the number of characters before it; none if each character is one byte.
     marks: Vec<u32>,
+    /// The number of the first line.
+    first: u32,
 }
 
 impl<'a> LineIndex<'a> {
@@ -79,7 +81,19 @@ impl<'a> LineIndex<'a> {
             }
             marks.push(count as u32);
         }
-        LineIndex { text, starts, marks }
+        LineIndex { text, starts, marks, first: 1 }
+    }
+
+    /// Numbers the lines from `first` instead of 1, for a text that is part of a file.
+    ///
+    /// ```
+    /// use eventrie::diagnostic::LineIndex;
+    /// assert_eq!(LineIndex::new("{}").first_line(12).position(0).line, 12);
+    /// ```
+    #[must_use]
+    pub fn first_line(mut self, first: u32) -> LineIndex<'a> {
+        self.first = first;
+        self
     }
 
     /// The text.
@@ -99,7 +113,7 @@ impl<'a> LineIndex<'a> {
         }
         let line = self.line_of(offset);
         let column = self.characters_before(offset) - self.characters_before(self.start(line));
-        Position { line: line as u32 + 1, column: column as u32 + 1 }
+        Position { line: self.first.saturating_add(line as u32), column: column as u32 + 1 }
     }
 
     /// The bytes of the line that byte `offset` is in, without its end.

@@ -9,6 +9,8 @@ mod closest;
 mod compose;
 mod join;
 mod leaves;
+mod look;
+mod malformed;
 mod near;
 mod paths;
 mod place;
@@ -28,6 +30,7 @@ use build::Builder;
 use verdict::Decider;
 
 pub use closest::{Closest, closest};
+pub use malformed::Malformed;
 pub use report::{
     BranchReport, Conflict, Element, Explanation, FieldReport, GroupReport, MissKind, NearMiss, Place, SeenValue,
     TestReport,

@@ -81,6 +81,14 @@ impl EventError {
         self.offset
     }
 
+    /// The message without the place.
+    pub(crate) fn without_place(&self) -> String {
+        match self.limit {
+            Some(limit) => format!("{} (limit `{limit}`)", self.message),
+            None => self.message.to_owned(),
+        }
+    }
+
     /// What is wrong.
     #[must_use]
     pub fn kind(&self) -> EventErrorKind {

@@ -70,6 +70,19 @@ pub(crate) enum Expected {
 }
 
 impl Expected {
+    /// What was expected, as the beginning of a sentence about an event.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Expected::Root | Expected::Value => "expected a value",
+            Expected::ElementOrEnd => "expected a value or `]`",
+            Expected::Key => "expected a double-quoted key",
+            Expected::KeyOrEnd => "expected a double-quoted key or `}`",
+            Expected::Colon => "expected `:` between a key and its value",
+            Expected::CommaOrObjectEnd => "expected `,` or `}`",
+            Expected::CommaOrArrayEnd => "expected `,` or `]`",
+        }
+    }
+
     /// Whether a value could have stood there.
     pub(crate) fn value(self) -> bool {
         match self {
@@ -92,6 +105,18 @@ pub(crate) enum NumberFault {
     AfterExponent,
 }
 
+impl NumberFault {
+    /// What is wrong with the number.
+    pub(crate) fn message(self) -> &'static str {
+        match self {
+            NumberFault::AfterMinus => "expected a digit after the minus of a number",
+            NumberFault::LeadingZero => "a number must not begin with a zero before other digits",
+            NumberFault::AfterPoint => "expected a digit after the decimal point of a number",
+            NumberFault::AfterExponent => "expected a digit in the exponent of a number",
+        }
+    }
+}
+
 impl SyntaxError {
     #[cold]
     pub(crate) fn new(kind: SyntaxKind, at: usize, start: usize, end: usize) -> SyntaxError {
@@ -104,18 +129,10 @@ impl SyntaxError {
         let at = self.at as usize;
         let syntax = |message| EventError::new(EventErrorKind::Syntax, at, message);
         match self.kind {
-            SyntaxKind::Character(expected) => syntax(match expected {
-                Expected::Root | Expected::Value => "a value was expected, not this character",
-                Expected::ElementOrEnd => "a value or `]` was expected, not this character",
-                Expected::Key => "a key in double quotes was expected, not this character",
-                Expected::KeyOrEnd => "a key in double quotes or `}` was expected, not this character",
-                Expected::Colon => "`:` was expected, not this character",
-                Expected::CommaOrObjectEnd => "`,` or `}` was expected, not this character",
-                Expected::CommaOrArrayEnd => "`,` or `]` was expected, not this character",
-            }),
+            SyntaxKind::Character(expected) => syntax(expected.name()),
             // Of `tru` as well it is the root that is missing, but there is something.
             SyntaxKind::Truncated(Expected::Root) if self.span.is_empty() => {
-                EventError::new(EventErrorKind::Truncated, at, "there is no event, or nothing but white space")
+                EventError::new(EventErrorKind::Truncated, at, "the event is empty")
             }
             SyntaxKind::Truncated(_) => EventError::new(EventErrorKind::Truncated, at, "the event is cut off"),
             SyntaxKind::UnterminatedString(_) => {
@@ -124,18 +141,13 @@ impl SyntaxError {
             SyntaxKind::UnfinishedNumber => {
                 EventError::new(EventErrorKind::Truncated, at, "the event is cut off inside a number")
             }
-            SyntaxKind::Word => syntax("a word that is not `true`, `false` or `null`"),
-            SyntaxKind::NonFinite => syntax("JSON has no numbers that are infinite or not a number"),
-            SyntaxKind::Number(fault) => syntax(match fault {
-                NumberFault::AfterMinus => "a digit was expected behind the minus of a number",
-                NumberFault::LeadingZero => "a number must not begin with a zero before other digits",
-                NumberFault::AfterPoint => "a digit was expected behind the decimal point of a number",
-                NumberFault::AfterExponent => "a digit was expected in the exponent of a number",
-            }),
-            SyntaxKind::ControlCharacter => syntax("a control character inside a string must be escaped"),
-            SyntaxKind::Escape => syntax("this escape does not exist in JSON"),
-            SyntaxKind::UnicodeEscape => syntax("four hexadecimal digits were expected behind `\\u`"),
-            SyntaxKind::Utf8 => EventError::new(EventErrorKind::Utf8, at, "the text is not valid UTF-8"),
+            SyntaxKind::Word => syntax("expected a value, found a word that is not `true`, `false` or `null`"),
+            SyntaxKind::NonFinite => syntax("expected a value, found a number that is infinite or not a number"),
+            SyntaxKind::Number(fault) => syntax(fault.message()),
+            SyntaxKind::ControlCharacter => syntax("expected an escape, found a control character in a string"),
+            SyntaxKind::Escape => syntax("expected an escape of JSON after the backslash"),
+            SyntaxKind::UnicodeEscape => syntax("expected four hexadecimal digits after `\\u`"),
+            SyntaxKind::Utf8 => EventError::new(EventErrorKind::Utf8, at, "the event is not valid UTF-8"),
             SyntaxKind::Limit(limit) => EventError::limit_reached(
                 limit,
                 Some(at),
@@ -152,9 +164,7 @@ impl SyntaxError {
                     | Limit::JoinSteps => "the event is too long",
                 },
             ),
-            SyntaxKind::Trailing => {
-                EventError::new(EventErrorKind::Trailing, at, "nothing but white space may follow the event")
-            }
+            SyntaxKind::Trailing => EventError::new(EventErrorKind::Trailing, at, "expected the end of the event"),
             SyntaxKind::NotAnObject => EventError::new(EventErrorKind::NotAnObject, at, "the event is not an object"),
         }
     }

@@ -22,3 +22,4 @@ pub use sink::{Number, Scalar, Sink, Text, Want};
 
 pub(crate) use fault::{Expected, NumberFault, SyntaxError, SyntaxKind};
 pub(crate) use tree::{Kind, Node, Tree, kind_of};
+pub(crate) use walk::fault_at;

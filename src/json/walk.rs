@@ -237,6 +237,19 @@ pub(crate) fn fault(text: &[u8], limits: &Limits) -> SyntaxError {
     }
 }
 
+/// The fault of a text that is no event, if it lies where an earlier look found it.
+#[cold]
+pub(crate) fn fault_at(text: &[u8], at: usize) -> Option<SyntaxError> {
+    let limits = Limits::default().event_bytes(usize::MAX);
+    check_length(text, &limits).ok()?;
+    let start = lex::skip_space(text, 0);
+    let error = match text.get(start) {
+        Some(b'{') => fault(text, &limits),
+        _ => not_an_object(text, start, &limits),
+    };
+    (error.at as usize == at).then_some(error)
+}
+
 /// The longest event whose offsets fit: beyond it the limit `event_bytes` counts as reached, however large it is.
 const LONGEST: usize = u32::MAX as usize - 128;
 

@@ -1,29 +1,19 @@
-//! What a text that is not JSON looks like, and how to get JSON of it.
+//! What a text that is not JSON looks like, and how to get JSON from it.
 
 /// How much of a text is looked at.
 const FAR: usize = 1 << 16;
 
 /// What the text looks like and what to do, in one sentence; none if it looks like JSON with a mistake, or like nothing
 /// that is known.
-///
-/// ```
-/// use eventrie_files::looks_like;
-///
-/// let help = looks_like(b"{'source': 'aws.s3', 'detail': {'ok': True}}").unwrap();
-/// assert_eq!(help, "this looks like Python's repr: print `json.dumps(event)` instead");
-/// assert_eq!(looks_like(br#"{"source": "aws.s3""#), None);
-/// ```
-#[must_use]
-pub fn looks_like(text: &[u8]) -> Option<&'static str> {
+pub(super) fn looks_like(text: &[u8]) -> Option<&'static str> {
     let text = text.get(..FAR).unwrap_or(text).trim_ascii();
-    crate::work::note(text.len());
     let first = *text.first()?;
     match first {
         b'{' | b'[' => literal(text),
-        b'<' => Some("this looks like XML or HTML, such as an error page: save the JSON response instead"),
+        b'<' => Some("this looks like XML or HTML, such as an error page; save the JSON response instead"),
         b'\'' | b'`' => Some("remove the quotes around the JSON, or the line breaks that the shell kept"),
         b'"' => None,
-        b'#' => Some("this looks like YAML: print it as JSON, for example with `yq -o json`"),
+        b'#' => Some("this looks like YAML; print it as JSON, for example with `yq -o json`"),
         b'0'..=b'9' => time(text).then_some(LOG_LINE),
         _ if text.starts_with(b"START RequestId")
             || text.starts_with(b"END RequestId")
@@ -34,15 +24,15 @@ pub fn looks_like(text: &[u8]) -> Option<&'static str> {
         _ if text.starts_with(b"eyJ")
             && text.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+/=\r\n".contains(byte)) =>
         {
-            Some("this looks like base64: decode it with `base64 -d`")
+            Some("this looks like base64; decode it with `base64 -d`")
         }
-        _ if text.starts_with(b"---") => Some("this looks like YAML: print it as JSON, for example with `yq -o json`"),
-        _ => yaml(text).then_some("this looks like YAML: print it as JSON, for example with `yq -o json`"),
+        _ if text.starts_with(b"---") => Some("this looks like YAML; print it as JSON, for example with `yq -o json`"),
+        _ => yaml(text).then_some("this looks like YAML; print it as JSON, for example with `yq -o json`"),
     }
 }
 
 const LOG_LINE: &str =
-    "this looks like a log line without an event: pass only lines that contain one, or the event alone";
+    "this looks like a log line without an event; pass only lines that contain one, or the event alone";
 
 /// Whether the text begins with a date, as lines of logs do.
 fn time(text: &[u8]) -> bool {
@@ -92,11 +82,11 @@ fn literal(text: &[u8]) -> Option<&'static str> {
                         return Some(PYTHON);
                     }
                     b"undefined" | b"new" | b"Object" => return Some(JAVASCRIPT),
-                    b"nil" => return Some("this looks like Ruby or Go: print the event as JSON instead"),
+                    b"nil" => return Some("this looks like Ruby or Go; print the event as JSON instead"),
                     _ if matches!(before, b'{' | b',') && after.first() == Some(&b':') => return Some(JAVASCRIPT),
                     _ if matches!(before, b'{' | b',') && after.first() == Some(&b'=') => {
                         return Some(
-                            "this looks like a map printed by Java or a configuration language: print the event as JSON instead",
+                            "this looks like a map printed by Java or a configuration language; print the event as JSON instead",
                         );
                     }
                     _ => at += word.max(1) - 1,
@@ -112,9 +102,9 @@ fn literal(text: &[u8]) -> Option<&'static str> {
     None
 }
 
-const PYTHON: &str = "this looks like Python's repr: print `json.dumps(event)` instead";
-const JAVASCRIPT: &str = "this looks like a JavaScript object: print `JSON.stringify(event)` instead";
-const COMMENTS: &str = "remove the comments: JSON does not allow them";
+const PYTHON: &str = "this looks like Python's repr; print `json.dumps(event)` instead";
+const JAVASCRIPT: &str = "this looks like a JavaScript object; print `JSON.stringify(event)` instead";
+const COMMENTS: &str = "remove the comments";
 
 /// Whether some key has no quotes.
 fn has_bare_key(text: &[u8]) -> bool {

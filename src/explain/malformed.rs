@@ -1,0 +1,367 @@
+//! Events that cannot be read, shown as malformed patterns are: line, column, caret and help.
+
+use std::borrow::Cow;
+use std::fmt::{Display, Formatter, Result};
+
+use super::look::looks_like;
+use crate::base::Span;
+use crate::base::text::{Visible, shown};
+use crate::diagnostic::{LineIndex, Position, Spot, write_lines, write_spots};
+use crate::json::{EventError, EventErrorKind, Expected, SyntaxError, SyntaxKind, fault_at};
+
+/// An event that cannot be read, with the place and the likely fix; print it with `{}`.
+///
+/// Made by [`EventError::render`]. With `{:#}` only the line, the caret and the help are printed, for programs that print
+/// the [message](Malformed::message) and the [position](Malformed::position) in a format of their own.
+///
+/// ```
+/// use eventrie::{Dialect, Pattern};
+/// let event = "{'source': 'aws.s3', 'detail': {'ok': True}}";
+/// let error = Pattern::parse(r#"{"a":["x"]}"#, Dialect::EventBridge)?.explain(event).unwrap_err();
+/// assert_eq!(
+///     error.render(event).name("event.txt").to_string(),
+///     "error: expected a double-quoted key or `}`, found `'`
+///  --> event.txt:1:2
+///   |
+/// 1 | {'source': 'aws.s3', 'detail': {'ok': True}}
+///   |  ^ not a double quote
+///   = help: this looks like Python's repr; print `json.dumps(event)` instead"
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Malformed<'a> {
+    text: Cow<'a, str>,
+    message: String,
+    label: &'static str,
+    /// None if the error has no place in the text.
+    span: Option<Span>,
+    help: Option<&'static str>,
+    name: Option<&'a str>,
+    first_line: u32,
+    color: bool,
+}
+
+impl EventError {
+    /// Shows where the event's `text` is malformed, why, and how to get JSON; `text` is what was read.
+    ///
+    /// Linear in the text. Bytes that are not UTF-8 are shown as `\u{fffd}`.
+    ///
+    /// ```
+    /// use eventrie::{Dialect, Matcher, Pattern, Scratch};
+    /// let matcher = Matcher::new([Pattern::parse(r#"{"a":["x"]}"#, Dialect::EventBridge)?])?;
+    /// let event = "{\n  \"a\": \"x\",\n}";
+    /// let error = matcher.matches(event, &mut Scratch::default()).unwrap_err();
+    /// let shown = error.render(event);
+    /// assert_eq!(shown.message(), "expected another key after `,`, found `}`");
+    /// assert_eq!(shown.position().map(|at| (at.line, at.column)), Some((3, 1)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn render<'a>(&self, text: &'a (impl AsRef<[u8]> + ?Sized)) -> Malformed<'a> {
+        let bytes = text.as_ref();
+        let fault = self.offset().and_then(|at| fault_at(bytes, at));
+        let (shown, span) = match self.offset() {
+            None => (Cow::Borrowed(""), None),
+            Some(at) => {
+                let at = at.min(bytes.len());
+                let (start, end) = fault.map_or((at, at), |fault| range(&fault, bytes.len()));
+                visible(bytes, start, end.max(start))
+            }
+        };
+        let (message, label) = match &fault {
+            Some(fault) if self.kind() != EventErrorKind::Limit => describe(bytes, fault),
+            _ => (self.without_place(), ""),
+        };
+        let help = match self.kind() {
+            EventErrorKind::Limit | EventErrorKind::Foreign => None,
+            _ => help(bytes, fault.as_ref()),
+        };
+        Malformed { text: shown, message, label, span, help, name: None, first_line: 1, color: false }
+    }
+}
+
+impl<'a> Malformed<'a> {
+    /// What is wrong: what was expected and what was found.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// How to get an event that can be read, if that is known.
+    #[must_use]
+    pub fn help(&self) -> Option<&'static str> {
+        self.help
+    }
+
+    /// The line and column of the fault; none if the event was not text.
+    #[must_use]
+    pub fn position(&self) -> Option<Position> {
+        let at = self.span?.start as usize;
+        Some(LineIndex::new(&self.text).first_line(self.first_line).position(at))
+    }
+
+    /// What the text is called, for instance its file: `name:line:column` is printed.
+    #[must_use]
+    pub fn name(mut self, name: &'a str) -> Malformed<'a> {
+        self.name = Some(name);
+        self
+    }
+
+    /// The number of the line that the event begins on in its file, if that is not 1.
+    #[must_use]
+    pub fn first_line(mut self, line: u32) -> Malformed<'a> {
+        self.first_line = line;
+        self
+    }
+
+    /// Whether to use the colors of a terminal.
+    #[must_use]
+    pub fn color(mut self, color: bool) -> Malformed<'a> {
+        self.color = color;
+        self
+    }
+}
+
+impl Display for Malformed<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        let paint = |style: &'static str| if self.color { style } else { "" };
+        let (tone, blue, bold, reset) = (paint("\x1b[1;31m"), paint("\x1b[1;34m"), paint("\x1b[1m"), paint("\x1b[0m"));
+        let brief = f.alternate();
+        if !brief {
+            write!(f, "{tone}error{reset}{bold}: {}{reset}", self.message)?;
+        }
+        let mut gutter = 1;
+        if let Some(span) = self.span {
+            let lines = LineIndex::new(&self.text).first_line(self.first_line);
+            let spot = Spot { span, message: self.label, main: true };
+            let styles = [tone, blue, reset];
+            gutter = match brief {
+                false => write_spots(f, &lines, self.name, vec![spot], styles)?,
+                true => write_lines(f, &lines, vec![spot], styles)?,
+            };
+        }
+        if let Some(help) = self.help {
+            write!(f, "\n{:gutter$} {blue}={reset} {bold}help{reset}: {help}", "")?;
+        }
+        Ok(())
+    }
+}
+
+/// The text with what is not UTF-8 replaced, and the place in it.
+fn visible(bytes: &[u8], start: usize, end: usize) -> (Cow<'_, str>, Option<Span>) {
+    let span = |start: usize, end: usize| {
+        Some(Span::new(u32::try_from(start).unwrap_or(u32::MAX), u32::try_from(end).unwrap_or(u32::MAX)))
+    };
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return (Cow::Borrowed(text), span(start, end));
+    }
+    let part = |from: usize, to: usize| String::from_utf8_lossy(bytes.get(from..to).unwrap_or(&[]));
+    let mut text = part(0, start).into_owned();
+    let start_shown = text.len();
+    text.push_str(&part(start, end));
+    let end_shown = text.len();
+    text.push_str(&part(end, bytes.len()));
+    (Cow::Owned(text), span(start_shown, end_shown))
+}
+
+/// The bytes to mark; of a value that is not an object the first.
+fn range(fault: &SyntaxError, length: usize) -> (usize, usize) {
+    let (start, end) = (fault.span.start as usize, fault.span.end as usize);
+    let end = if fault.kind == SyntaxKind::NotAnObject { start + 1 } else { end };
+    (start.min(length), end.min(length))
+}
+
+/// What was expected and what was found, and the words below the caret.
+fn describe(text: &[u8], fault: &SyntaxError) -> (String, &'static str) {
+    let (start, end) = range(fault, text.len());
+    let token = String::from_utf8_lossy(text.get(start..end).unwrap_or(&[]));
+    let found = format!("`{}`", shown(&token, 40));
+    let comma = text.get(..start).unwrap_or(&[]).trim_ascii_end().ends_with(b",");
+    match fault.kind {
+        SyntaxKind::Character(_) if is_comment(text, start) => {
+            ("comments are not allowed in JSON".to_owned(), "comment")
+        }
+        SyntaxKind::Character(Expected::Key) if token == "}" => {
+            (format!("expected another key after `,`, found {found}"), "trailing comma before this")
+        }
+        SyntaxKind::Character(Expected::Value) if token == "]" && comma => {
+            (format!("expected another value after `,`, found {found}"), "trailing comma before this")
+        }
+        SyntaxKind::Character(Expected::Root) => (format!("expected a JSON object, found {found}"), "not JSON"),
+        SyntaxKind::Character(expected) => {
+            let label = match (expected, token.as_ref()) {
+                (_, "'" | "`" | "“" | "”" | "„" | "‘" | "’") => "not a double quote",
+                (Expected::Key | Expected::KeyOrEnd, _) => "not a double-quoted key",
+                (Expected::CommaOrObjectEnd | Expected::CommaOrArrayEnd, "\"" | "{" | "[") => {
+                    "missing comma before this"
+                }
+                _ => "unexpected",
+            };
+            (format!("{}, found {found}", expected.name()), label)
+        }
+        SyntaxKind::Truncated(Expected::Root) if fault.span.is_empty() => {
+            ("expected a JSON object, found nothing".to_owned(), "the text ends here")
+        }
+        SyntaxKind::Truncated(expected) => {
+            (format!("{}, but the event is cut off", expected.name()), "the event ends here")
+        }
+        SyntaxKind::UnterminatedString(_) => ("the event is cut off inside a string".to_owned(), "begins here"),
+        SyntaxKind::UnfinishedNumber => ("the event is cut off inside a number".to_owned(), "digits are missing"),
+        SyntaxKind::Word | SyntaxKind::NonFinite => (format!("expected a value, found {found}"), "not a JSON value"),
+        SyntaxKind::Number(fault) => (fault.message().to_owned(), "not a JSON number"),
+        SyntaxKind::ControlCharacter => {
+            (format!("expected an escape, found the control character {found} in a string"), "must be escaped")
+        }
+        SyntaxKind::Escape => (format!("expected an escape of JSON, found {found}"), "not an escape"),
+        SyntaxKind::UnicodeEscape => {
+            (format!("expected four hexadecimal digits after `\\u`, found {found}"), "not an escape")
+        }
+        SyntaxKind::Utf8 => ("the event is not valid UTF-8".to_owned(), "not UTF-8"),
+        SyntaxKind::Trailing => {
+            let rest = text.get(start..).unwrap_or(&[]);
+            let what = String::from_utf8_lossy(rest.get(..rest.len().min(4)).unwrap_or(&[])).chars().next();
+            let what = what.map(|char| Visible(char.encode_utf8(&mut [0; 4])).to_string()).unwrap_or_default();
+            (format!("expected the end of the event, found `{what}`"), "the event ends before this")
+        }
+        SyntaxKind::NotAnObject => {
+            let what = match text.get(start) {
+                Some(b'[') => "an array",
+                Some(b'"') => "a string",
+                Some(b't' | b'f') => "a boolean",
+                Some(b'n') => "null",
+                _ => "a number",
+            };
+            (format!("expected a JSON object, found {what}"), "not an object")
+        }
+        SyntaxKind::Limit(limit) => (format!("the limit `{limit}` is reached"), ""),
+    }
+}
+
+fn is_comment(text: &[u8], at: usize) -> bool {
+    let rest = text.get(at..).unwrap_or(&[]);
+    rest.starts_with(b"//") || rest.starts_with(b"/*") || rest.starts_with(b"#")
+}
+
+/// How to get an event that can be read.
+fn help(text: &[u8], fault: Option<&SyntaxError>) -> Option<&'static str> {
+    let at = fault.map_or(0, |fault| fault.span.start as usize);
+    let rest = text.get(at..).unwrap_or(&[]);
+    match fault?.kind {
+        SyntaxKind::Truncated(Expected::Root) => Some("pass a JSON object, such as `{\"source\": \"my.app\"}`"),
+        SyntaxKind::NotAnObject if rest.starts_with(b"[") => {
+            Some("pass each element of the array as an event of its own")
+        }
+        SyntaxKind::NotAnObject if rest.starts_with(b"\"{") => {
+            Some("this is JSON inside a JSON string; decode the string once more")
+        }
+        SyntaxKind::Trailing if rest.starts_with(b"{") => {
+            Some("these are several events; pass each of them on its own")
+        }
+        SyntaxKind::NonFinite => Some("JSON has no such number; write `null` or a string instead"),
+        SyntaxKind::ControlCharacter => Some("write a line break as `\\n` and a tab as `\\t`"),
+        SyntaxKind::Escape => Some("write a backslash as `\\\\`"),
+        SyntaxKind::Character(Expected::Root) if rest.starts_with(b"\xef\xbb\xbf") => {
+            Some("save the text without a byte order mark")
+        }
+        SyntaxKind::Character(_) if rest.starts_with(b"\\\"") => {
+            Some("this is JSON that was escaped for another language; remove the backslashes")
+        }
+        SyntaxKind::Character(_) if ["“", "”", "„"].iter().any(|quote| rest.starts_with(quote.as_bytes())) => {
+            Some("replace the typographic quotes by plain ones: `\"`")
+        }
+        _ => looks_like(text),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use crate::event::Event;
+    use crate::json::EventError;
+    use crate::limit::{Limit, Limits};
+    use crate::{Dialect, Matcher, Pattern, Scratch};
+
+    fn error(text: &[u8]) -> EventError {
+        let pattern = Pattern::parse(r#"{"a":["x"]}"#, Dialect::EventBridge).unwrap();
+        let explained = pattern.explain(text).unwrap_err();
+        let matcher = Matcher::new([pattern]).unwrap();
+        let matched = matcher.matches(text, &mut Scratch::default()).unwrap_err();
+        assert_eq!(explained, matched, "both readers find the same fault");
+        explained
+    }
+
+    #[test]
+    fn message_place_and_help() {
+        for (text, message, place, help) in [
+            ("{'a': 'x'}", "expected a double-quoted key or `}`, found `'`", (1, 2), "Python's repr"),
+            ("{\"a\": True}", "expected a value, found `True`", (1, 7), "Python's repr"),
+            ("{\"a\": None}", "expected a value, found `None`", (1, 7), "Python's repr"),
+            ("{\n  a: \"x\"\n}", "expected a double-quoted key or `}`, found `a`", (2, 3), "JavaScript object"),
+            ("{\"a\": 'x'}", "expected a value, found `'`", (1, 7), "JavaScript object"),
+            ("{\"a\": NaN}", "expected a value, found `NaN`", (1, 7), "write `null` or a string"),
+            ("{\"a\": 1, // one\n}", "comments are not allowed in JSON", (1, 10), "remove the comments"),
+            ("# one\n{\"a\": 1}", "comments are not allowed in JSON", (1, 1), "YAML"),
+            ("{\"a\": 1,\n}", "expected another key after `,`, found `}`", (2, 1), "remove the comma"),
+            ("{\"a\": [1,]}", "expected another value after `,`, found `]`", (1, 10), "remove the comma"),
+            ("{\"a\": }", "expected a value, found `}`", (1, 7), ""),
+            ("{\"a\" 1}", "expected `:` between a key and its value, found `1`", (1, 6), ""),
+            ("{\"a\": 1 \"b\": 2}", "expected `,` or `}`, found `\"`", (1, 9), ""),
+            ("{\"a\": 012}", "a number must not begin with a zero before other digits", (1, 7), ""),
+            ("{\"a\": \"x\ty\"}", "expected an escape, found the control character `\\t` in a string", (1, 9), "`\\t`"),
+            ("{\"a\": \"\\d\"}", "expected an escape of JSON, found `\\d`", (1, 8), "write a backslash as"),
+            ("", "expected a JSON object, found nothing", (1, 1), "pass a JSON object"),
+            (" \n", "expected a JSON object, found nothing", (2, 1), "pass a JSON object"),
+            ("{\"a\": [1,\n", "expected a value, but the event is cut off", (2, 1), ""),
+            ("{\"a\": \"xy", "the event is cut off inside a string", (1, 7), ""),
+            ("{\"a\":1}\n{\"a\":2}", "expected the end of the event, found `{`", (2, 1), "pass each of them"),
+            ("[{\"a\":1}]", "expected a JSON object, found an array", (1, 1), "each element"),
+            ("\"{\\\"a\\\":1}\"", "expected a JSON object, found a string", (1, 1), "decode the string"),
+            ("{\\\"a\\\":1}", "expected a double-quoted key or `}`, found `\\`", (1, 2), "remove the backslashes"),
+            ("{“a”:1}", "expected a double-quoted key or `}`, found `“`", (1, 2), "typographic quotes"),
+            ("\u{feff}{}", "expected a JSON object, found `\\ufeff`", (1, 1), "byte order mark"),
+            ("<html>", "expected a JSON object, found `<`", (1, 1), "XML or HTML"),
+            ("a: b", "expected a value, found `a`", (1, 1), "YAML"),
+        ] {
+            let error = error(text.as_bytes());
+            let shown = error.render(text);
+            let at = shown.position().unwrap();
+            assert_eq!((shown.message(), (at.line, at.column)), (message, place), "{text}");
+            assert_eq!(shown.help().is_some(), !help.is_empty(), "{text}: {shown}");
+            assert!(shown.help().unwrap_or_default().contains(help), "{text}: {shown}");
+            assert!(shown.to_string().starts_with(&format!("error: {message}\n")), "{shown}");
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_not_utf8() {
+        let text = b"{\"a\": \"\xc3\xa9\xff\xfe\"}";
+        let shown = error(text).render(text).first_line(9).to_string();
+        assert_eq!(
+            shown,
+            "error: the event is not valid UTF-8\n --> line 9, column 9\n  |\n9 | {\"a\": \"é\u{fffd}\u{fffd}\"}\n  |         ^ not UTF-8"
+        );
+    }
+
+    #[test]
+    fn limits_and_errors_without_a_place() {
+        let text = "{\"a\": [[[1]]]}";
+        let pattern = Pattern::parse(r#"{"a":["x"]}"#, Dialect::EventBridge).unwrap();
+        let limited = pattern.explain_with(text, &Limits::default().depth(3)).unwrap_err();
+        assert_eq!(limited.limit(), Some(Limit::Depth));
+        let shown = limited.render(text).to_string();
+        assert!(shown.starts_with("error: objects and arrays are nested too deeply (limit `depth`)\n"), "{shown}");
+        assert!(shown.ends_with("  |         ^"), "{shown}");
+        let foreign = EventError::foreign("the frame is too short").render("").to_string();
+        assert_eq!(foreign, "error: the frame is too short");
+        assert_eq!(text.text(), Some(text.as_bytes()));
+    }
+
+    #[test]
+    fn another_text_than_the_one_read_is_harmless() {
+        let error = error(b"{\"a\": tru}");
+        for text in ["", "{}", "{\"a\": \"\u{e9}\u{e9}\"}", "\n\n\n\n\n\n\n\n"] {
+            assert!(error.render(text).to_string().starts_with("error: "), "{text}");
+        }
+    }
+}
