@@ -2,9 +2,10 @@
 
 use eventrie::event::ReadPolicy;
 use eventrie::service::{
-    BusEvent, Cause, FilterConfiguration, Publisher, Subscription, SubscriptionScratch, SubscriptionSet, Unpublished,
+    BusEvent, Cause, Equivalence, FilterConfiguration, Migrated, Publisher, Subscription, SubscriptionScratch,
+    SubscriptionSet, Unpublished,
 };
-use eventrie::{Dialect, EventError, ParseOptions};
+use eventrie::{Dialect, EventError, ParseOptions, Pattern};
 use serde_json::{Value, json};
 
 use crate::row::{files, folder};
@@ -162,4 +163,63 @@ fn configurations_are_read_and_printed() {
     assert!(FilterConfiguration::parse("{}").unwrap().filters().is_empty());
     assert!(FilterConfiguration::parse("[]").is_err() && FilterConfiguration::parse("{").is_err());
     assert_eq!(Dialect::of_scope("DATA"), Some(Dialect::EventsV2Data));
+}
+
+/// Migrated rules, read back as rules, are the same rules.
+#[test]
+fn rules_are_carried_over() {
+    let of = |text: &str, api| Migrated::of(&Pattern::parse(text, Dialect::EventBridge).unwrap(), api);
+    let filters = |text: &str, api| {
+        let migrated = of(text, api).unwrap();
+        let filters = migrated.configuration().filters().iter();
+        (filters.map(ToString::to_string).collect::<Vec<_>>(), migrated.equivalence(), migrated.lost().len())
+    };
+    let put = |text: &str| filters(text, Publisher::PutEvents);
+    let strings = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+    let (proven, wider) = (Equivalence::Proven, Equivalence::Wider);
+    for (rule, filters, equivalence) in [
+        (r#"{"source":["a"],"detail":{"x":[1]}}"#, &[r#"{"aws:Source":["a"]}"#, r#"{"detail":{"x":[1]}}"#][..], proven),
+        (
+            r#"{"$or":[{"source":["a"]},{"detail-type":["t"]}]}"#,
+            &[r#"{"$or":[{"aws:Source":["a"]},{"aws:DetailType":["t"]}]}"#],
+            proven,
+        ),
+        (
+            r#"{"$or":[{"source":["a"]},{"detail":{"x":[1]}}]}"#,
+            &[r#"{"$or":[{"source":["a"]},{"detail":{"x":[1]}}]}"#],
+            proven,
+        ),
+        (r#"{"source":[{"wildcard":"shop.*"}]}"#, &[r#"{"aws:Source":[{"prefix":"shop."}]}"#], proven),
+        (r#"{"a":[{"wildcard":"x"},{"wildcard":"*y"}]}"#, &[r#"{"a":["x",{"suffix":"y"}]}"#], proven),
+        (r#"{"a":[{"wildcard":"x*y"}]}"#, &[r#"{"a":[{"prefix":"x"}]}"#], wider),
+        (r#"{"a":[{"wildcard":"*x*"}]}"#, &[r#"{"a":[{"exists":true}]}"#], wider),
+        (
+            r#"{"a":[{"anything-but":{"wildcard":["x*","y*"]}}]}"#,
+            &[r#"{"a":[{"anything-but":{"prefix":["x","y"]}}]}"#],
+            proven,
+        ),
+        (
+            r#"{"a":[{"anything-but":{"wildcard":["x*","*y"]}}]}"#,
+            &[r#"{"a":[{"anything-but":{"prefix":"x"}}]}"#],
+            wider,
+        ),
+        (r#"{"replay-name":[{"exists":true}]}"#, &[r#"{"aws:DeliveryType":["REPLAY"]}"#], proven),
+        (
+            r#"{"detail":{"source":["a"],"$or":[{"source":["b"]},{"c":[1]}]}}"#,
+            &[r#"{"detail":{"source":["a"],"$or":[{"source":["b"]},{"c":[1]}]}}"#],
+            proven,
+        ),
+    ] {
+        let (found, how, _) = put(rule);
+        assert_eq!((found, how), (strings(filters), equivalence), "{rule}");
+    }
+    let raw =
+        filters(r#"{"region":["eu-west-1"],"detail":{"x":[1],"$or":[{"y":[1]},{"z":[2]}]}}"#, Publisher::PutRawEvents);
+    assert_eq!(raw, (strings(&[r#"{"x":[1],"$or":[{"y":[1]},{"z":[2]}]}"#]), wider, 1));
+    assert_eq!(
+        of(r#"{"source":["aws.s3",{"prefix":"aws.partner/"}]}"#, Publisher::PutEvents).unwrap().event_sources(),
+        ["aws.partner/", "aws.s3"]
+    );
+    assert!(of(r#"{"a":[1]}"#, Publisher::Unknown).is_err());
+    assert!(of(&format!(r#"{{"a":["{}"]}}"#, "x".repeat(4_100)), Publisher::PutEvents).is_err());
 }

@@ -46,6 +46,7 @@ pub(crate) enum Command {
     Check(CheckArgs),
     ExplainCode(ExplainCodeArgs),
     Infer(InferArgs),
+    Migrate(MigrateArgs),
     Vectors(VectorsArgs),
     Completions(CompletionsArgs),
 }
@@ -301,6 +302,37 @@ pub(crate) struct VectorsArgs {
     /// Stop reading an event when all that the patterns ask for is decided
     #[arg(long)]
     pub(crate) early: bool,
+}
+
+/// Turn rules of the classic event bus into subscribers of a Custom Event Bus
+///
+/// Prints one subscriber per target (per rule, where targets are not known) as JSON, and reports on standard error what is
+/// written differently, what cannot be carried over, and which event sources the bus needs. `source` and `detail-type`
+/// become `aws:Source` and `aws:DetailType`; the rest becomes the DATA filter.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit status: 0 if every rule was carried over, 1 if a subscriber gets more events than its rule, 2 after an error.
+
+Examples:
+  eventrie migrate rules.json > subscribers.json && eventrie check subscribers.json
+  aws events list-rules | eventrie migrate -
+  eventrie migrate --published-with put-raw-events template.yaml")]
+pub(crate) struct MigrateArgs {
+    /// Rule files, the output of `aws events list-rules`, or templates (`-`: standard input)
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<String>,
+    /// The API that your own publishers will use: it decides the shape of the data
+    #[arg(long, value_name = "API", value_enum, default_value = "put-events")]
+    pub(crate) published_with: PublishedWith,
+}
+
+/// An API that publishes events on a Custom Event Bus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum PublishedWith {
+    /// The data is the classic envelope, the payload is in `detail`
+    PutEvents,
+    /// The data is the payload
+    PutRawEvents,
 }
 
 /// Print a completion script for a shell

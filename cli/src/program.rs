@@ -32,6 +32,7 @@ pub fn run(words: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
         Command::Check(args) => commands::check::run(args),
         Command::ExplainCode(args) => commands::explain_code::run(args),
         Command::Infer(args) => commands::infer::run(args),
+        Command::Migrate(args) => commands::migrate::run(args),
         Command::Vectors(args) => commands::vectors::run(args),
         Command::Completions(args) => commands::completions::run(args),
     };

@@ -110,6 +110,7 @@ fn what_is_printed() {
     golden("explain-bus-numeric", &[&system[..], &[sequence, "-E", delivered]].concat());
     let wildcard = r#"{"detail":{"key":[{"wildcard":"*.csv"}]}}"#;
     golden("explain-bus-wildcard", &["explain", "-d", "eventsv2-data", "-e", wildcard, "-E", ENTRY]);
+    golden("migrate", &["migrate", "cli/tests/data/bus.yaml"]);
     golden("check-clean", &["check", "-e", r#"{"source":["com.example.shop"],"detail":{"state":["new"]}}"#]);
     golden(
         "check-lint",
@@ -162,7 +163,7 @@ const STATES_OK: &str = "cli/tests/data/listed-events.ndjson";
 #[test]
 fn help_and_version() {
     golden("help", &["--help"]);
-    for name in ["match", "check", "explain", "explain-code", "infer", "vectors", "completions"] {
+    for name in ["match", "check", "explain", "explain-code", "infer", "migrate", "vectors", "completions"] {
         golden(&format!("help-{name}"), &[name, "--help"]);
     }
     let (code, out, _) = texts(&run(&["--version"]));

@@ -6,6 +6,7 @@ mod decoder;
 mod filters;
 mod input;
 mod message;
+mod migrate;
 mod outcome;
 mod payload;
 mod policies;
@@ -20,6 +21,7 @@ pub use bus::{BusEvent, ConfigurationError, ConfigurationFault, FilterConfigurat
 pub use decoder::Decoder;
 pub use input::Input;
 pub use message::{AttributeType, Quoting, SnsCause, SnsMessage};
+pub use migrate::{Equivalence, Migrated, MigrationError};
 pub use outcome::{Cause, Effect, Outcome};
 pub use report::SubscriptionReport;
 pub use set::{SubscriptionScratch, SubscriptionSet, SubscriptionSetBuilder, Verdict};

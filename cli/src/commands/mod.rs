@@ -7,6 +7,7 @@ pub(crate) mod explain_code;
 mod explain_subscribers;
 pub(crate) mod infer;
 pub(crate) mod matching;
+pub(crate) mod migrate;
 pub(crate) mod vectors;
 
 /// How a command ended, beside errors.
