@@ -9,6 +9,7 @@ mod bus;
 mod custom_bus;
 mod cycles;
 mod deviations;
+mod emulate;
 mod explain;
 mod field;
 mod fixes;

@@ -187,6 +187,33 @@ impl Pattern {
         Pattern(Arc::new(Inner { source: source.clone(), dialect: *dialect, engine: *engine, ast }))
     }
 
+    /// The pattern with its lists of tests changed; `change` is also given whether some list of the path compares numbers.
+    pub(crate) fn with_lists(&self, change: &mut dyn FnMut(bool, &mut Vec<ast::Test>)) -> Pattern {
+        let Inner { source, dialect, engine, ast } = &*self.0;
+        let compares = |test: &ast::Test| match &test.kind {
+            ast::TestKind::Numeric(_) => true,
+            ast::TestKind::Number(number) => number.key.is_some(),
+            _ => false,
+        };
+        let lists = check::fields(ast);
+        let numeric: Vec<&str> = lists
+            .iter()
+            .filter(|(_, at)| ast.nodes.get(*at).is_some_and(|node| ast.tests_of(node).iter().any(compares)))
+            .map(|(path, _)| path.as_str())
+            .collect();
+        let mut made = Ast { nodes: ast.nodes.clone(), tests: Vec::new(), trailing: ast.trailing };
+        for (path, at) in &lists {
+            let Some(node) = made.nodes.get_mut(*at) else { continue };
+            let mut tests = ast.tests_of(node).to_vec();
+            change(numeric.contains(&path.as_str()), &mut tests);
+            let first = u32::try_from(made.tests.len()).unwrap_or(u32::MAX);
+            made.tests.append(&mut tests);
+            let end = u32::try_from(made.tests.len()).unwrap_or(u32::MAX);
+            node.kind = ast::NodeKind::Field { first, end };
+        }
+        Pattern(Arc::new(Inner { source: source.clone(), dialect: *dialect, engine: *engine, ast: made }))
+    }
+
     /// Refuses a pattern afterwards, for what it is used for.
     pub(crate) fn refuse(&self, finding: Finding) -> PatternError {
         PatternError::new(&self.0.source, &ParseOptions::new(self.0.dialect), vec![finding])

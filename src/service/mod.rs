@@ -15,6 +15,7 @@ mod records;
 mod report;
 mod set;
 mod subscription;
+mod test_event_pattern;
 
 pub use crate::dialect::Source;
 pub use bus::{BusEvent, ConfigurationError, ConfigurationFault, FilterConfiguration, Publisher, Unpublished};
@@ -26,3 +27,4 @@ pub use outcome::{Cause, Effect, Outcome};
 pub use report::SubscriptionReport;
 pub use set::{SubscriptionScratch, SubscriptionSet, SubscriptionSetBuilder, Verdict};
 pub use subscription::{Subscription, SubscriptionError};
+pub use test_event_pattern::{TestEventPatternError, test_event_pattern};
