@@ -20,21 +20,25 @@ async function visit(context) {
   session.on("Network.loadingFinished", ({ encodedDataLength }) => (bytes += encodedDataLength));
   await page.goto(server.url);
   await page.waitForSelector("html[data-ready]");
-  const { answered, painted } = await page.evaluate(() => ({ answered: performance.getEntriesByName("answered")[0].startTime, painted: performance.getEntriesByName("first-contentful-paint")[0]?.startTime }));
+  const { answered, painted, script, module } = await page.evaluate(() => {
+    const at = (name) => performance.getEntriesByName(name)[0]?.startTime ?? 0;
+    return { answered: at("answered"), painted: at("first-contentful-paint"), script: at("script"), module: at("module") };
+  });
   const then = bytes;
   await page.evaluate(() => navigator.serviceWorker.ready);
   await page.waitForFunction(() => caches.keys().then((keys) => keys.length > 0));
   await page.waitForTimeout(3_000);
   await page.close();
-  return { answered, painted, kb: then / 1024 };
+  return { answered, painted, script, module, kb: then / 1024 };
 }
 
-console.log("| visit | first paint | first answer | transferred until then |\n| --- | --: | --: | --: |");
+console.log("| visit | first paint | script runs | module runs | first answer | transferred until then |\n| --- | --: | --: | --: | --: | --: |");
+const seconds = (ms) => `${(ms / 1000).toFixed(2)} s`;
 for (let run = 1; run <= RUNS; run += 1) {
   const context = await driver.browser.newContext({ viewport: { width: 1440, height: 900 } });
   for (const name of ["cold", "warm"]) {
-    const { answered, painted, kb } = await visit(context);
-    console.log(`| ${name} ${run} | ${((painted ?? 0) / 1000).toFixed(2)} s | ${(answered / 1000).toFixed(2)} s | ${kb.toFixed(0)} KB |`);
+    const { answered, painted, script, module, kb } = await visit(context);
+    console.log(`| ${name} ${run} | ${seconds(painted)} | ${seconds(script)} | ${seconds(module)} | ${seconds(answered)} | ${kb.toFixed(0)} KB |`);
   }
   await context.close();
 }

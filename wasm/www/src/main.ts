@@ -1,6 +1,6 @@
 // Puts the page together: texts in, answers out.
 import type { Diagnostic } from "@codemirror/lint";
-import { Prec } from "@codemirror/state";
+import { type Extension, Prec } from "@codemirror/state";
 import { keymap } from "@codemirror/view";
 import type { Finding, Inferred, Usage } from "../../pkg/eventrie.js";
 import { AttributeForm } from "./attributes.ts";
@@ -46,7 +46,9 @@ class Page {
   private foreign = true;
   private readonly pattern: Editor;
   private readonly event: Editor;
-  private readonly seen: Editor;
+  /** Made when it is first needed: most visits do without. */
+  private seenEditor: Editor | null = null;
+  private readonly acrossKeys: Extension;
   private readonly attributes: AttributeForm;
   private readonly rules: Tabs;
   private readonly events: Tabs;
@@ -62,7 +64,7 @@ class Page {
       );
     this.pattern = new Editor({ parent: byId("rule-editor"), label: "Pattern", keys: keys(() => this.cross("pattern")), onChange: (text) => this.edited({ rule: text }), onLink: (links) => this.light(links, "pattern") });
     this.event = new Editor({ parent: byId("event-editor"), label: "Event", keys: keys(() => this.cross("event")), onChange: (text) => this.edited({ event: text }), onLink: (links) => this.light(links, "event") });
-    this.seen = new Editor({ parent: byId("seen-editor"), label: "What the filter sees", readOnly: true, keys: keys(() => this.cross("event")), onLink: (links) => this.light(links, "event") });
+    this.acrossKeys = keys(() => this.cross("event"));
     this.attributes = new AttributeForm((text) => {
       this.event.load(text);
       this.edited({ event: text });
@@ -79,6 +81,10 @@ class Page {
 
   private get eventText(): string {
     return this.state.events[this.state.event] ?? "";
+  }
+
+  private get seen(): Editor {
+    return (this.seenEditor ??= new Editor({ parent: byId("seen-editor"), label: "What the filter sees", readOnly: true, keys: this.acrossKeys, onLink: (links) => this.light(links, "event") }));
   }
 
   /** The text that explanations are drawn on. */
@@ -285,8 +291,8 @@ class Page {
     byId("fields-section").hidden = !explanation || empty.event;
     const drawn = explanation && !empty.event ? marks(explanation, result.seen ?? "") : { pattern: [], event: [] };
     this.pattern.marks(error ? [] : drawn.pattern);
-    this.event.marks(this.target === this.event ? drawn.event : []);
-    this.seen.marks(this.target === this.seen ? drawn.event : []);
+    this.event.marks(this.isProjected ? [] : drawn.event);
+    this.seenEditor?.marks(this.isProjected ? drawn.event : []);
     const fault = empty.event ? null : result.fault?.place;
     this.event.diagnose(fault ? [{ from: fault.start, to: fault.end, severity: "error", message: result.fault?.message ?? "" }] : [], fault ? [{ ...fault, severity: "error", text: "" }] : []);
     if (explanation) {
@@ -605,14 +611,17 @@ function labelOf(text: string, index: number, noun: string): string {
   return `${noun} ${index + 1}`;
 }
 
+// Where the time of a visit goes, for the browser's timeline.
+performance.mark("script");
 startTheme();
 if (navigator.serviceWorker?.controller) void import("./styles/fonts.css");
 await start();
+performance.mark("module");
 const page = new Page();
 const kept = stored();
 const came = location.hash;
 if (!isLink(came)) page.open(kept ?? first(), false);
-await page.arrive(came);
+if (isLink(came) || isGuide(came)) await page.arrive(came);
 if (!kept && !came && !greeted.before()) page.welcome();
 document.documentElement.dataset.ready = "true";
 performance.mark("answered");
