@@ -1,6 +1,5 @@
 //! A rule set that changes while other threads match.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use eventrie::live::{Batch, Snapshot};
@@ -49,27 +48,6 @@ impl LiveMatcher {
             rules.push((Arc::from(name), self.pattern(&given)?));
         }
         Ok(rules)
-    }
-
-    /// Makes these the only rules; answers the names that were added, removed and changed.
-    fn exchange(&self, rules: Vec<(Arc<str>, eventrie::Pattern)>) -> Result<[Vec<Arc<str>>; 3], eventrie::BuildError> {
-        let before = self.live.snapshot();
-        let kept: BTreeSet<Arc<str>> = rules.iter().map(|(name, _)| name.clone()).collect();
-        let removed: Vec<Arc<str>> = before.keys().filter(|name| !kept.contains(*name)).cloned().collect();
-        let (mut added, mut changed, mut batch) = (Vec::new(), Vec::new(), Batch::new());
-        for name in &removed {
-            batch.remove(name.clone());
-        }
-        for (name, pattern) in rules {
-            match before.get(&*name).as_slice() {
-                [] => added.push(name.clone()),
-                [same] if **same == pattern => continue,
-                _ => changed.push(name.clone()),
-            }
-            batch.replace(name, [pattern]);
-        }
-        self.live.apply(batch)?;
-        Ok([added, removed, changed])
     }
 
     /// Works on an up-to-date snapshot.
@@ -135,12 +113,12 @@ impl LiveMatcher {
     /// Makes the mapping the whole set, in one step for readers, and says which names were added, removed and changed.
     fn replace_all<'py>(&self, py: Python<'py>, patterns: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyDict>> {
         let rules = self.rules(patterns)?;
-        let change = py.detach(|| self.exchange(rules)).map_err(|error| errors::build(py, &error))?;
+        let change = py.detach(|| self.live.replace_all(rules)).map_err(|error| errors::build(py, &error))?;
         let answer = PyDict::new(py);
         let texts = |names: &[Arc<str>]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
-        for (what, names) in ["added", "removed", "changed"].into_iter().zip(&change) {
-            answer.set_item(what, texts(names))?;
-        }
+        answer.set_item("added", texts(&change.added))?;
+        answer.set_item("removed", texts(&change.removed))?;
+        answer.set_item("changed", texts(&change.changed))?;
         Ok(answer)
     }
 

@@ -181,5 +181,7 @@ pub(crate) fn infer(events: &Bound<'_, PyAny>, dialect: &str) -> PyResult<String
         });
     }
     let inferred = py.detach(|| eventrie::relate::infer(texts.iter().map(String::as_str), dialect));
-    inferred.map(|inferred| inferred.pattern.to_string()).map_err(|error| errors::event(py, &error, None))
+    inferred
+        .map(|inferred| inferred.pattern.to_string())
+        .map_err(|error| errors::event(py, error.error(), Some(error.event())))
 }

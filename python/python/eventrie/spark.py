@@ -23,8 +23,8 @@ def matching_rules(matcher: Matcher) -> Callable[[Column], Column]:
     ``rules`` has the names of the matching patterns, and is null where the event is null or cannot be read; ``error`` says
     what is wrong with it then.
     """
-    import pyarrow as pa
-    from pyspark.sql.pandas.functions import arrow_udf
+    import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
+    from pyspark.sql.pandas import functions
 
     def rules(batches: Any) -> Any:
         for batch in batches:
@@ -32,6 +32,8 @@ def matching_rules(matcher: Matcher) -> Callable[[Column], Column]:
 
     # Spark reads the kind of function off its annotations.
     rules.__annotations__ = {"batches": Iterator[pa.Array], "return": Iterator[pa.Array]}
+    # The overloads of PySpark know no function without annotations.
+    arrow_udf: Any = functions.arrow_udf
     function: Callable[[Column], Column] = arrow_udf(rules, "rules array<string>, error string")
     return function
 
