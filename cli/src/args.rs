@@ -231,9 +231,9 @@ pub(crate) struct InferArgs {
 /// Find errors and doubtful parts in patterns
 ///
 /// Reads bare patterns, rule files, and the places where patterns live: CloudFormation and SAM templates (JSON and
-/// YAML), `terraform show -json`, Serverless Framework files, and what the services' command lines print (such as `aws
-/// events describe-rule`). In those the dialect is known from the place. Of a folder, such as cdk.out, all templates and
-/// rule files are read.
+/// YAML), `terraform show -json` and *.tf.json, Serverless Framework and Pulumi files, Kubernetes manifests, and what the
+/// services' command lines print (such as `aws events describe-rule`). The place determines the dialect. In a directory
+/// such as cdk.out, all templates, rule files and patterns are checked, and other files are passed over.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit status: 0 if there are no findings, 1 if there are, 2 if something named was not read or not understood.
@@ -247,7 +247,7 @@ Examples:
   eventrie check --format sarif template.yaml > findings.sarif
   eventrie check --format github template.yaml")]
 pub(crate) struct CheckArgs {
-    /// Files and folders to check (`-`: standard input)
+    /// Files and directories to check (`-`: standard input)
     #[arg(value_name = "FILE", required_unless_present_any = ["rules", "expression"])]
     pub(crate) files: Vec<String>,
     /// A rule file: an object name → pattern, or the output of `aws events list-rules`
