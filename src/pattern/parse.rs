@@ -32,6 +32,11 @@ pub(super) struct Reading {
 }
 
 impl Reading {
+    /// Whether the engine of SNS in 2024 is meant.
+    fn is_old_sns(self) -> bool {
+        self.dialect.is_sns() && self.version == SnsVersion::V2024
+    }
+
     pub(super) fn of(options: &ParseOptions) -> Reading {
         Reading { dialect: options.dialect(), version: options.version(), strict: options.is_strict(), groups: true }
     }

@@ -5,11 +5,12 @@ use super::suggest::{list_of, short};
 use super::{Reader, begun, describe};
 use crate::diagnostic::Code;
 use crate::dialect::wording::TOO_MANY_IN_EXPRESSION;
-use crate::dialect::{Operator, SnsVersion, Support, Word};
+use crate::dialect::{Operator, Support, Word};
 use crate::json::{Kind, Node};
 use crate::pattern::ast::{AnythingBut, Operand, WildcardOperand};
 use crate::value::{PatternNumber, Wildcard};
 
+const PREFIX_NOT_A_STRING: &str = "prefix match pattern must be a string";
 const NOT_A_VALUE: &str = "Value of anything-but must be an array or single string/number value.";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -57,6 +58,10 @@ impl Reader<'_> {
                     self.push(finding);
                     return None;
                 }
+                if let Some(finding) = self.beyond(&number, node.span, node.span.end) {
+                    self.push(finding);
+                    return None;
+                }
                 Some(AnythingBut::Numbers(vec![(node.span, number)]))
             }
             Kind::Array => self.excluded_values(at, node),
@@ -81,6 +86,9 @@ impl Reader<'_> {
                     let number = PatternNumber::new(self.source(node.span));
                     if number.key.is_none() {
                         let finding = self.inexact(node.span, node.span.end);
+                        self.push(finding);
+                        sound = false;
+                    } else if let Some(finding) = self.beyond(&number, node.span, node.span.end) {
                         self.push(finding);
                         sound = false;
                     }
@@ -194,7 +202,9 @@ impl Reader<'_> {
                 None
             }
             Kind::True | Kind::False | Kind::Null => {
-                self.not_excludable(&operand, NOT_A_VALUE, 1);
+                let old = self.reading.is_old_sns() && inner == Inner::Prefix;
+                let service = if old { PREFIX_NOT_A_STRING } else { NOT_A_VALUE };
+                self.not_excludable(&operand, service, 1);
                 None
             }
         };
@@ -262,12 +272,15 @@ impl Reader<'_> {
 
     /// One operand of an operator inside of `anything-but`.
     fn inner(&mut self, inner: Inner, name: &str, node: &Node, located: u8) -> Option<Operand> {
+        let old = self.reading.is_old_sns();
         if node.kind != Kind::String {
+            // The engine of 2024 had only prefixes here, one at a time.
+            let service = if old && inner == Inner::Prefix { PREFIX_NOT_A_STRING } else { inner.not_a_string() };
             self.push(
                 self.error(Code::BadAnythingBut, node.span, format!("`{name}` inside `anything-but` takes strings"))
                     .label(describe(node))
                     .help("write a string, or a list of strings")
-                    .service(inner.not_a_string(), begun(node))
+                    .service(service, begun(node))
                     .located(located),
             );
             return None;
@@ -277,7 +290,6 @@ impl Reader<'_> {
         }
         let operand = self.operand(node);
         if operand.text.is_empty() && matches!(inner, Inner::Prefix | Inner::Suffix) {
-            let old = self.reading.dialect.is_sns() && self.reading.version == SnsVersion::V2024;
             let service = if old { "Null prefix not allowed" } else { "Null prefix/suffix not allowed" };
             self.push(
                 self.error(Code::BadAnythingBut, node.span, format!("an empty {name} inside `anything-but`"))

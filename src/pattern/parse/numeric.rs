@@ -222,6 +222,12 @@ impl Reader<'_> {
     /// A comparable number of the list. The service reads the numbers only when the list is closed.
     fn bound(&mut self, list: &Node, node: &Node, operator: &str) -> Option<Bound> {
         let number = PatternNumber::new(self.source(node.span));
+        if list.closed
+            && let Some(finding) = self.beyond(&number, node.span, list.span.end)
+        {
+            self.push(finding);
+            return None;
+        }
         match number.key {
             Some(key) => Some(Bound { number, key, inclusive: operator.ends_with('='), span: node.span }),
             None => {
@@ -232,6 +238,18 @@ impl Reader<'_> {
                 None
             }
         }
+    }
+
+    /// A number that the engine of SNS in 2024 does not compare.
+    pub(super) fn beyond(&self, number: &PatternNumber, span: Span, raised_at: u32) -> Option<Finding> {
+        const MOST: f64 = 5e9;
+        let value = number.key?.to_f64();
+        (self.reading.is_old_sns() && value.abs() > MOST).then(|| {
+            self.error(Code::InexactNumber, span, "SNS compared numbers from -5,000,000,000 to 5,000,000,000 only")
+                .label("outside the range")
+                .help("use a number in this range; SNS of 2026 has no such limit")
+                .service("Value must be between -5.0E9 and 5.0E9, inclusive", raised_at)
+        })
     }
 
     /// A number that cannot be compared.
