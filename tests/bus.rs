@@ -55,13 +55,12 @@ fn the_vectors() {
             }
             let bare = row["dialect"] != "eventsv2" || expected == "bad_event";
             for policy in [ReadPolicy::Whole, ReadPolicy::Early] {
-                let mut builder = SubscriptionSet::builder();
-                builder.read_policy(policy).add("own", subscription.clone());
+                let mut subscriptions = vec![("own", subscription.clone())];
                 // An event of which only one part is known can serve subscribers of that part only.
                 if !bare {
-                    builder.add("other", other.clone());
+                    subscriptions.push(("other", other.clone()));
                 }
-                let set = builder.build().unwrap();
+                let set = SubscriptionSet::builder().read_policy(policy).build(subscriptions).unwrap();
                 let together = set.judge(&event, &mut scratch);
                 let own = together.map(|verdict| verdict.keys().any(|key| *key == "own"));
                 let incomplete = own.is_err() && !event.contains("SystemMetadata");
@@ -125,9 +124,8 @@ fn what_is_filled_in_later_can_be_given() {
     let entry = r#"{"Source": "shop", "DetailType": "order", "Detail": "{}"}"#;
     let mut scratch = SubscriptionScratch::default();
     assert!(account.judge(entry, &mut scratch).is_err());
-    let mut builder = SubscriptionSet::builder();
-    builder.unpublished(Unpublished::default().account("1").region("eu-west-1")).add("s", account);
-    assert!(builder.build().unwrap().judge(entry, &mut scratch).unwrap().is_match());
+    let builder = SubscriptionSet::builder().unpublished(Unpublished::default().account("1").region("eu-west-1"));
+    assert!(builder.build([("s", account)]).unwrap().judge(entry, &mut scratch).unwrap().is_match());
     let event = BusEvent::parse(entry.as_bytes(), &Unpublished::default().id("7")).unwrap();
     assert_eq!(event.publisher(), Publisher::PutEvents);
     assert!(event.data().starts_with(br#"{"version":"0","id":"7","detail-type":"order","source":"shop""#));

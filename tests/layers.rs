@@ -51,7 +51,7 @@ const TOP: [(&str, &[&str]); 3] = [
 ];
 
 /// The package that reads files. Each room may use rooms of earlier lines only.
-const FILES: [(&str, &[&str]); 11] = [
+const FILES: [(&str, &[&str]); 12] = [
     // Counts what the others do.
     ("work", &[]),
     ("escape", &["work"]),
@@ -61,25 +61,30 @@ const FILES: [(&str, &[&str]); 11] = [
     ("source", &["error"]),
     ("located", &["escape"]),
     ("tree", &["escape", "work"]),
+    ("envelope", &["tree", "work"]),
     ("places", &["tree", "located", "path", "work"]),
     ("rules", &["tree", "located", "places", "work"]),
     ("document", &["error", "source", "path", "located", "tree", "places", "rules"]),
 ];
 
 /// The command line. Each room may use rooms of earlier lines only.
-const CLI: [(&str, &[&str]); 14] = [
+const CLI: [(&str, &[&str]); 15] = [
     ("shown", &[]),
-    ("open", &[]),
+    ("given", &[]),
+    ("open", &["given"]),
     ("directory", &[]),
     ("members", &[]),
     ("report", &["shown"]),
     ("args", &["report"]),
     ("rules", &["args", "open", "report", "shown"]),
-    ("events", &["open"]),
+    ("events", &["shown", "open", "directory"]),
     ("judge", &["members"]),
     ("sight", &["judge"]),
     ("vector", &["members"]),
-    ("commands", &["shown", "open", "directory", "report", "args", "rules", "events", "judge", "sight", "vector"]),
+    (
+        "commands",
+        &["shown", "given", "open", "directory", "report", "args", "rules", "events", "judge", "sight", "vector"],
+    ),
     ("program", &["args", "commands", "shown"]),
     // Calls the package by its own name.
     ("main", &[]),

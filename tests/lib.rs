@@ -18,6 +18,7 @@ mod keys;
 mod layers;
 #[cfg(feature = "live")]
 mod live;
+mod malformed;
 mod modes;
 mod pages;
 mod properties;

@@ -30,8 +30,7 @@ impl Judge {
             bail!("--early goes with --dialect eventbridge: messages and records are read whole");
         }
         check_source(dialect, source)?;
-        let mut builder = SubscriptionSet::builder();
-        builder.read_policy(policy).unpublished(unpublished);
+        let mut subscriptions = Vec::new();
         // The position of each rule's first pattern.
         let mut starts = vec![0];
         for (rule, patterns) in rules.into_iter().enumerate() {
@@ -39,9 +38,10 @@ impl Judge {
             starts.push(start + patterns.len());
             let named =
                 |error: SubscriptionError| anyhow::anyhow!("{}: {error}", name(start + error.filter().unwrap_or(0)));
-            builder.add(rule, Subscription::new(patterns, options, source).map_err(named)?);
+            subscriptions.push((rule, Subscription::new(patterns, options, source).map_err(named)?));
         }
-        let set = builder.build().map_err(|error| {
+        let builder = SubscriptionSet::builder().read_policy(policy).unpublished(unpublished);
+        let set = builder.build(subscriptions).map_err(|error| {
             let start = error.subscription().and_then(|rule| starts.get(rule));
             match (start, error.build_error()) {
                 (Some(start), Some(cause)) => {

@@ -201,8 +201,8 @@ fn compile(key: &Key, early: bool) -> Result<SubscriptionSet, String> {
         Some(error) => error.service_message(),
         None => error.to_string(),
     };
-    let mut builder = SubscriptionSet::builder();
-    builder.read_policy(if early { ReadPolicy::Early } else { ReadPolicy::Whole });
+    let builder = SubscriptionSet::builder().read_policy(if early { ReadPolicy::Early } else { ReadPolicy::Whole });
+    let mut subscriptions = Vec::new();
     for (at, (_, text)) in key.patterns.iter().enumerate() {
         let subscription = match key.dialect {
             Some(_) => Subscription::parse(text, &options, key.source).map_err(words)?,
@@ -211,9 +211,9 @@ fn compile(key: &Key, early: bool) -> Result<SubscriptionSet, String> {
                     .map_err(|error| error.service_message().map_or_else(|| error.to_string(), str::to_owned))?,
             ),
         };
-        builder.add(at, subscription);
+        subscriptions.push((at, subscription));
     }
-    builder.build().map_err(words)
+    builder.build(subscriptions).map_err(words)
 }
 
 /// A pattern or event: a string that holds its text, or the text itself.

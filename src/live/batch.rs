@@ -4,6 +4,8 @@ use crate::pattern::Pattern;
 
 /// Changes that are made together or not at all, in the order in which they were added.
 ///
+/// A batch is a collection that is filled, not a set of settings: its methods take `&mut self`, as those of `Vec` do.
+///
 /// ```
 /// use eventrie::live::Batch;
 /// use eventrie::{Dialect, LiveMatcher, Pattern};
@@ -75,5 +77,12 @@ impl<K> FromIterator<(K, Pattern)> for Batch<K> {
     fn from_iter<I: IntoIterator<Item = (K, Pattern)>>(patterns: I) -> Batch<K> {
         let changes = patterns.into_iter().map(|(key, pattern)| Change { key, pattern: Some(pattern) });
         Batch { changes: changes.collect() }
+    }
+}
+
+impl<K> Extend<(K, Pattern)> for Batch<K> {
+    /// Adds insertions.
+    fn extend<I: IntoIterator<Item = (K, Pattern)>>(&mut self, patterns: I) {
+        patterns.into_iter().for_each(|(key, pattern)| _ = self.insert(key, pattern));
     }
 }

@@ -118,6 +118,14 @@ impl<'s, K> Verdict<'s, K> {
     }
 }
 
+impl SubscriptionSet {
+    /// Settings for a set: other limits, another way of reading.
+    #[must_use]
+    pub fn builder() -> SubscriptionSetBuilder {
+        SubscriptionSetBuilder::default()
+    }
+}
+
 impl<K> SubscriptionSet<K> {
     /// Compiles subscriptions with the default [`Limits`].
     ///
@@ -126,24 +134,7 @@ impl<K> SubscriptionSet<K> {
     pub fn new(
         subscriptions: impl IntoIterator<Item = (K, Subscription)>,
     ) -> Result<SubscriptionSet<K>, SubscriptionError> {
-        let mut builder = SubscriptionSet::builder();
-        for (key, subscription) in subscriptions {
-            builder.add(key, subscription);
-        }
-        builder.build()
-    }
-
-    /// A builder, for other limits or another way of reading.
-    #[must_use]
-    pub fn builder() -> SubscriptionSetBuilder<K> {
-        SubscriptionSetBuilder {
-            keys: Vec::new(),
-            subscriptions: Vec::new(),
-            limits: Limits::default(),
-            policy: ReadPolicy::default(),
-            quoting: Quoting::default(),
-            unpublished: Unpublished::default(),
-        }
+        SubscriptionSetBuilder::default().build(subscriptions)
     }
 
     /// The subscriptions that an input passes; or why it passes none. Linear in the input for a given set.
@@ -253,55 +244,64 @@ impl<K> SubscriptionSet<K> {
     }
 }
 
-/// Collects subscriptions and settings for a [`SubscriptionSet`].
-#[derive(Debug)]
-pub struct SubscriptionSetBuilder<K> {
-    keys: Vec<K>,
-    subscriptions: Vec<Subscription>,
+/// Settings for a [`SubscriptionSet`]; ends in [`build`](SubscriptionSetBuilder::build).
+///
+/// ```
+/// use eventrie::Limits;
+/// use eventrie::service::{Subscription, SubscriptionSet};
+/// use eventrie::{Dialect, ParseOptions};
+/// let rule = Subscription::parse(r#"{"source": ["shop"]}"#, &ParseOptions::new(Dialect::EventBridge), None)?;
+/// let set = SubscriptionSet::builder().limits(Limits::default().event_bytes(1 << 18)).build([("shop", rule)])?;
+/// assert_eq!(set.keys(), ["shop"]);
+/// # Ok::<(), eventrie::service::SubscriptionError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct SubscriptionSetBuilder {
     limits: Limits,
     policy: ReadPolicy,
     quoting: Quoting,
     unpublished: Unpublished,
 }
 
-impl<K> SubscriptionSetBuilder<K> {
-    /// Adds a subscription under a key. Keys need not differ.
-    pub fn add(&mut self, key: K, subscription: Subscription) -> &mut SubscriptionSetBuilder<K> {
-        self.keys.push(key);
-        self.subscriptions.push(subscription);
-        self
-    }
-
+impl SubscriptionSetBuilder {
     /// Sets the bounds for compiling and matching.
-    pub fn limits(&mut self, limits: Limits) -> &mut SubscriptionSetBuilder<K> {
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> SubscriptionSetBuilder {
         self.limits = limits;
         self
     }
 
     /// Sets how much of an event is read.
-    pub fn read_policy(&mut self, policy: ReadPolicy) -> &mut SubscriptionSetBuilder<K> {
+    #[must_use]
+    pub fn read_policy(mut self, policy: ReadPolicy) -> SubscriptionSetBuilder {
         self.policy = policy;
         self
     }
 
     /// Sets how the values of `String` attributes become JSON; as the service does by default.
-    pub fn quoting(&mut self, quoting: Quoting) -> &mut SubscriptionSetBuilder<K> {
+    #[must_use]
+    pub fn quoting(mut self, quoting: Quoting) -> SubscriptionSetBuilder {
         self.quoting = quoting;
         self
     }
 
     /// Sets what the service will fill in for entries of PutEvents that are not published yet.
-    pub fn unpublished(&mut self, unpublished: Unpublished) -> &mut SubscriptionSetBuilder<K> {
+    #[must_use]
+    pub fn unpublished(mut self, unpublished: Unpublished) -> SubscriptionSetBuilder {
         self.unpublished = unpublished;
         self
     }
 
-    /// Compiles the subscriptions.
+    /// Compiles subscriptions under the caller's keys, which need not differ.
     ///
     /// # Errors
     /// If they take different kinds of input, or a limit is reached.
-    pub fn build(self) -> Result<SubscriptionSet<K>, SubscriptionError> {
-        let SubscriptionSetBuilder { keys, subscriptions, limits, policy, quoting, unpublished } = self;
+    pub fn build<K>(
+        self,
+        subscriptions: impl IntoIterator<Item = (K, Subscription)>,
+    ) -> Result<SubscriptionSet<K>, SubscriptionError> {
+        let SubscriptionSetBuilder { limits, policy, quoting, unpublished } = self;
+        let (keys, subscriptions): (Vec<K>, Vec<Subscription>) = subscriptions.into_iter().unzip();
         let takes = subscriptions.first().map(Subscription::takes);
         let (mut slots, mut patterns): (Vec<Slot>, Vec<Option<&Pattern>>) = (Vec::new(), Vec::new());
         for (at, subscription) in subscriptions.iter().enumerate() {

@@ -242,11 +242,7 @@ impl Subscription {
     }
 
     fn alone(&self) -> &Result<SubscriptionSet<()>, SubscriptionError> {
-        self.alone.get_or_init(|| {
-            let mut builder = SubscriptionSet::builder();
-            builder.add((), self.clone_patterns());
-            builder.build()
-        })
+        self.alone.get_or_init(|| SubscriptionSet::new([((), self.clone_patterns())]))
     }
 
     /// The subscription without what was compiled.
@@ -313,9 +309,8 @@ impl SubscriptionError {
     /// use eventrie::service::{Source, Subscription, SubscriptionSet};
     /// use eventrie::{Dialect, Limit, Limits, ParseOptions};
     /// let filters = Subscription::parse(r#"{"body": ["x"]}"#, &ParseOptions::new(Dialect::Lambda), Source::Sqs)?;
-    /// let mut builder = SubscriptionSet::builder();
-    /// builder.limits(Limits::default().table_bytes(1)).add("mapping", filters);
-    /// let error = builder.build().unwrap_err();
+    /// let builder = SubscriptionSet::builder().limits(Limits::default().table_bytes(1));
+    /// let error = builder.build([("mapping", filters)]).unwrap_err();
     /// assert_eq!(error.build_error().and_then(|error| error.limit()), Some(Limit::TableBytes));
     /// # Ok::<(), eventrie::service::SubscriptionError>(())
     /// ```

@@ -169,12 +169,11 @@ impl Sourced {
             }
             let event = if scope == Dialect::SnsBody { Ok(body.to_owned()) } else { projected };
             let expected = expected(&patterns, scope, event);
-            let mut builder = SubscriptionSet::builder();
-            builder.quoting(quoting);
-            for (at, pattern) in patterns.iter().enumerate() {
-                builder.add(at, Subscription::new([pattern.clone()], &ParseOptions::new(scope), None).unwrap());
-            }
-            let outcome = match builder.build().unwrap().judge(&message, &mut scratch) {
+            let subscriptions = patterns.iter().enumerate().map(|(at, pattern)| {
+                (at, Subscription::new([pattern.clone()], &ParseOptions::new(scope), None).unwrap())
+            });
+            let set = SubscriptionSet::builder().quoting(quoting).build(subscriptions).unwrap();
+            let outcome = match set.judge(&message, &mut scratch) {
                 Ok(verdict) => match verdict.outcome().cause {
                     None => Ok(verdict.positions().collect()),
                     Some(Cause::Sns(cause)) => Err(cause),
