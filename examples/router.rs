@@ -22,7 +22,7 @@ fn work(live: &LiveMatcher<String>, counters: &Counters) -> Result<(), Box<dyn E
     while let Some(line) = lines.next_line() {
         let line = line?;
         live.refresh(&mut snapshot);
-        match counters.count(snapshot.matches(&line, &mut scratch)) {
+        match counters.count(snapshot.matches(line, &mut scratch)) {
             Ok(names) => println!("line {}: {names:?}", line.number()),
             Err(error) => println!("line {}: {error}", line.number()),
         }

@@ -144,8 +144,8 @@ fn dotted_event() -> impl Strategy<Value = String> {
 /// What a report says of the whole must follow from what it says of the parts.
 fn consistent(branch: &BranchReport, trail: &str) -> Result<(), TestCaseError> {
     let counted = branch.fields.iter().filter(|field| field.overridden_by.is_none());
-    let parts = counted.map(|field| field.held).chain(branch.groups.iter().map(|group| group.held));
-    let all = parts.fold(true, |all, held| all && held) && branch.conflicts.is_empty();
+    let mut parts = counted.map(|field| field.held).chain(branch.groups.iter().map(|group| group.held));
+    let all = parts.all(|held| held) && branch.conflicts.is_empty();
     prop_assert_eq!(branch.held, all, "{}: {:?}", trail, branch);
     for field in &branch.fields {
         let mut places: Vec<u32> = field.values.iter().map(|value| value.place.span.start).collect();

@@ -1,6 +1,7 @@
 //! The project's own vectors, each in every way.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use eventrie::{Pattern, Scratch};
 
@@ -92,7 +93,7 @@ fn together(rows: &[Row], used: &mut Scratch) -> Vec<String> {
 }
 
 /// Rows of a Custom Event Bus hold whole filter configurations; `tests/bus.rs` runs them.
-fn is_of_one_pattern(path: &std::path::PathBuf) -> bool {
+fn is_of_one_pattern(path: &Path) -> bool {
     !path.components().any(|part| part.as_os_str() == "eventsv2")
 }
 
@@ -100,7 +101,7 @@ fn is_of_one_pattern(path: &std::path::PathBuf) -> bool {
 fn every_vector_in_every_way() {
     let mut used = Scratch::default();
     let (mut count, mut failures) = (0, Vec::new());
-    for path in files(&folder("spec-vectors")).into_iter().filter(is_of_one_pattern) {
+    for path in files(&folder("spec-vectors")).into_iter().filter(|path| is_of_one_pattern(path)) {
         let rows = read(&path);
         let plain: Vec<Row> = rows.into_iter().filter(is_plain).collect();
         for row in &plain {
@@ -126,7 +127,7 @@ pub(crate) fn is_plain(row: &Row) -> bool {
 #[test]
 fn ids_are_unique_and_name_their_file() {
     let mut seen = BTreeMap::new();
-    for path in files(&folder("spec-vectors")).into_iter().filter(is_of_one_pattern) {
+    for path in files(&folder("spec-vectors")).into_iter().filter(|path| is_of_one_pattern(path)) {
         let file = path.strip_prefix(folder("spec-vectors")).unwrap().with_extension("");
         for row in read(&path) {
             assert!(row.id.starts_with(file.to_str().unwrap()), "{} is in {}", row.id, file.display());

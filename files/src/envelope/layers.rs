@@ -181,10 +181,11 @@ fn single(opener: &mut Opener, node: &Node, text: &str, here: &Here) -> bool {
     if let Some(body) = string("body").filter(|_| has("messageId") || has("receiptHandle") || has("eventSourceARN")) {
         return opener.value(body, text, &step("body", Layer::SqsMessage), true);
     }
-    if is_notification(node) && (has("Type") || has("TopicArn")) {
-        if let Some(message) = node.get("Message") {
-            return opener.value(message, text, &step("Message", Layer::SnsNotification), true);
-        }
+    if is_notification(node)
+        && (has("Type") || has("TopicArn"))
+        && let Some(message) = node.get("Message")
+    {
+        return opener.value(message, text, &step("Message", Layer::SnsNotification), true);
     }
     if let Some(notification) = node.get("Sns").filter(|value| value.get("Message").is_some()) {
         return opener.node(notification, text, &here.step("/Sns", None));
