@@ -157,5 +157,7 @@ export function verdictOf(answer: Answer, invalid: { message: string; help: stri
     return { kind: verdict === "match" ? "match" : "no-match", word, sentence, help: null };
   }
   if (!explanation) return { kind: "no-match", word, sentence: outcome?.reason ?? "", help: outcome?.metric ? `counted as \`${outcome.metric}\`` : null };
+  // That SNS does not evaluate the policy at all says more than any field.
+  if (!matched && outcome?.metric?.endsWith("NoMessageAttributes")) return { kind: "no-match", word, sentence: outcome.reason ?? reason, help: null };
   return { kind: matched ? "match" : "no-match", word, sentence: reason, help: explanation.help };
 }
