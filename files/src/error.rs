@@ -1,5 +1,7 @@
 //! Why a file could not be read, and where.
 
+use std::fmt::{Display, Formatter};
+
 use eventrie::diagnostic::Position;
 
 /// A file that could not be read: `file:line:column: cause`.
@@ -12,8 +14,7 @@ use eventrie::diagnostic::Position;
 /// assert_eq!(error.to_string(), "rules.json:1:6: expected `:`");
 /// assert_eq!(error.position().unwrap().column, 6);
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}{message}", lead(file, *position))]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileError {
     file: String,
     position: Option<Position>,
@@ -50,9 +51,13 @@ impl FileError {
     }
 }
 
-fn lead(file: &str, position: Option<Position>) -> String {
-    match position {
-        Some(at) => format!("{file}:{}:{}: ", at.line, at.column),
-        None => format!("{file}: "),
+impl Display for FileError {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        match self.position {
+            Some(at) => write!(f, "{}:{}:{}: {}", self.file, at.line, at.column, self.message),
+            None => write!(f, "{}: {}", self.file, self.message),
+        }
     }
 }
+
+impl std::error::Error for FileError {}
