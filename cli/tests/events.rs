@@ -204,3 +204,23 @@ fn swapped() {
     assert!(code == 2 && err.contains("this is a PutEvents entry, not a pattern"), "{err}");
     golden("events-swapped", &["explain", "-e", event, "-E", DEMO]);
 }
+
+#[test]
+fn the_scope_of_a_policy() {
+    for (name, dialect, message) in [
+        ("body", "sns-attributes", r#"{"Message":"{\"id\":1,\"type\":\"a.created\"}","MessageAttributes":{}}"#),
+        (
+            "attribute",
+            "sns-body",
+            r#"{"Message":"{\"id\":1}","MessageAttributes":{"type":{"Type":"String","Value":"a.created"}}}"#,
+        ),
+    ] {
+        golden(
+            &format!("events-scope-{name}"),
+            &["explain", "-d", dialect, "-e", r#"{"type":["a.created"]}"#, "-E", message],
+        );
+    }
+    let bare = r#"{"store":{"DataType":"String","StringValue":"x"}}"#;
+    let (out, _, code) = run(&["explain", "-d", "sns-attributes", "-e", r#"{"store":["x"]}"#, "-E", bare], "");
+    assert!(code == 1 && out.contains("message attributes alone"), "{out}");
+}

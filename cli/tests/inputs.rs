@@ -296,3 +296,57 @@ fn versions_of_yaml() {
     let (_, shown) = check(&["-"], &rule("017"));
     assert!(shown.contains("15 in YAML 1.1 (CloudFormation) and the string \\\"017\\\" in YAML 1.2"), "{shown}");
 }
+
+/// The file names the source of each mapping.
+#[test]
+fn records_of_the_source_in_the_file() {
+    let input = inputs().join("i23-i24.yaml");
+    let (said, text) = check(&[input.to_str().unwrap()], "");
+    let lines: Vec<&str> = said.findings.iter().map(String::as_str).collect();
+    assert_eq!(lines, ["W0007@8", "W0007@9", "W0007@10", "W0007@11", "W0007@11", "W0007@12"], "{text}");
+    for name in ["DynamoDB", "SQS", "Kinesis", "Kafka", "MQ"] {
+        assert!(text.contains(&format!("Lambda does not filter {name} records on")), "{name}: {text}");
+    }
+    let mapping = |source: &str, pattern: &str| {
+        let body =
+            format!("      EventSourceArn: {source}\n      FilterCriteria: {{Filters: [{{Pattern: '{pattern}'}}]}}\n");
+        resource("AWS::Lambda::EventSourceMapping", &body)
+    };
+    text_of(&mapping("arn:aws:sqs:us-east-1:111122223333:q", r#"{"data":["x"]}"#), &["W0007@6"]);
+    text_of(&mapping("arn:aws:sqs:us-east-1:111122223333:q", r#"{"body":["x"]}"#), &[]);
+    text_of(&mapping("arn:aws:kinesis:us-east-1:111122223333:stream/s", r#"{"body":{"a":["x"]}}"#), &["W0007@6"]);
+}
+
+fn text_of(input: &str, findings: &[&str]) {
+    let (said, text) = check(&["-"], input);
+    assert_eq!(said.findings, findings, "{input}{text}");
+}
+
+/// Read-only calls need another state, and a disabled rule is said to be one.
+#[test]
+fn states_of_rules() {
+    let input = inputs().join("r09.yaml");
+    let (said, text) = check(&[input.to_str().unwrap()], "");
+    assert_eq!(said.findings, ["W0008@11"], "{text}");
+    assert!(text.contains("ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS"), "{text}");
+    let yaml = std::fs::read_to_string(&input).unwrap();
+    let all = yaml.replace("State: ENABLED", "State: ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS");
+    text_of(&all, &[]);
+    text_of(&yaml.replace("GetAccount", "PutAccount"), &[]);
+    let directory = std::env::temp_dir().join(format!("eventrie-state-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    let file = directory.join("disabled.yaml");
+    std::fs::write(&file, yaml.replace("State: ENABLED", "State: DISABLED")).unwrap();
+    let event = r#"{"source":"aws.iam","detail-type":"AWS API Call via CloudTrail","detail":{"eventName":"GetAccountAuthorizationDetails"}}"#;
+    for command in ["match", "explain"] {
+        let output = Command::new(env!("CARGO_BIN_EXE_eventrie"))
+            .args([command, "--rules", file.to_str().unwrap(), event])
+            .output()
+            .unwrap();
+        let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
+        assert!(text.contains("disabled") && output.status.code() == Some(0), "{command}: {text}");
+    }
+    let output = Command::new(env!("CARGO_BIN_EXE_eventrie")).arg("check").arg(&file).output().unwrap();
+    assert!(String::from_utf8(output.stderr).unwrap().contains("the rule is disabled"));
+    std::fs::remove_dir_all(&directory).unwrap();
+}

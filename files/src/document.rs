@@ -1,6 +1,7 @@
 //! A file with patterns, read once: what it is, the patterns in it, and what was skipped.
 
 use eventrie::diagnostic::{Code, Finding, Severity, Span};
+use eventrie::service::Source;
 use eventrie::{Dialect, Pattern};
 
 use crate::located::Located;
@@ -33,6 +34,29 @@ pub enum Kind {
     Foreign,
 }
 
+/// The state of a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RuleState {
+    /// It receives no events.
+    Disabled,
+    /// It receives all but read-only management events.
+    Enabled,
+    /// It receives read-only management events of CloudTrail too.
+    EnabledWithAll,
+}
+
+impl RuleState {
+    /// The state with this name.
+    pub(crate) fn of(name: &str) -> Option<RuleState> {
+        Some(match name {
+            "DISABLED" => RuleState::Disabled,
+            "ENABLED" => RuleState::Enabled,
+            "ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS" => RuleState::EnabledWithAll,
+            _ => return None,
+        })
+    }
+}
+
 /// A pattern in a file: not parsed yet.
 #[derive(Clone, Debug)]
 pub struct Found {
@@ -40,6 +64,8 @@ pub struct Found {
     group: usize,
     dialect: Option<Dialect>,
     is_conditional: bool,
+    source: Option<Source>,
+    state: Option<RuleState>,
 }
 
 impl Found {
@@ -60,6 +86,18 @@ impl Found {
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.is_conditional || self.pattern.has_holes()
+    }
+
+    /// Where the records come from that the filter is for, if the file says so.
+    #[must_use]
+    pub fn source(&self) -> Option<Source> {
+        self.source
+    }
+
+    /// The state of the rule that the pattern belongs to, if the file says so.
+    #[must_use]
+    pub fn state(&self) -> Option<RuleState> {
+        self.state
     }
 
     /// The dialect that the pattern's place implies; none if the caller must know.
@@ -189,6 +227,8 @@ impl Document {
                     group: document.names.len() - 1,
                     dialect: Some(place.dialect),
                     is_conditional: place.is_conditional,
+                    source: place.source,
+                    state: place.state,
                 });
             }
             document.findings.extend(places.findings);
@@ -208,8 +248,16 @@ impl Document {
         let rules = rules::read(root, file.text(), is_yaml).map_err(|error| in_file(&file, error))?;
         let patterns = rules.patterns.into_iter();
         let mut document = Document::new(file, Kind::Rules);
-        document.patterns =
-            patterns.map(|(pattern, group)| Found { pattern, group, dialect: None, is_conditional: false }).collect();
+        document.patterns = patterns
+            .map(|(pattern, group)| Found {
+                pattern,
+                group,
+                dialect: None,
+                is_conditional: false,
+                source: None,
+                state: None,
+            })
+            .collect();
         document.names = rules.names.iter().map(|name| Path::name(name)).collect();
         document.notes = rules.notes;
         Ok(document)
@@ -231,7 +279,7 @@ impl Document {
         document.names = vec![Path::name(document.file.name())];
         document.patterns = patterns
             .into_iter()
-            .map(|pattern| Found { pattern, group: 0, dialect: None, is_conditional: false })
+            .map(|pattern| Found { pattern, group: 0, dialect: None, is_conditional: false, source: None, state: None })
             .collect();
         document.is_doubtful = is_doubtful;
         Ok(document)

@@ -45,7 +45,7 @@ mod source;
 pub mod tree;
 mod work;
 
-pub use document::{Document, Expected, Found, Kind};
+pub use document::{Document, Expected, Found, Kind, RuleState};
 pub use error::FileError;
 pub use escape::unescape;
 pub use events::{EventItem, EventStream};

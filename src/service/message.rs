@@ -218,6 +218,11 @@ impl SnsMessage {
         &self.body
     }
 
+    /// The names of the attributes.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.attributes.iter().map(|attribute| attribute.name.as_str())
+    }
+
     /// The event that policies over attributes see: a JSON object of the attributes, without binary ones.
     ///
     /// # Errors

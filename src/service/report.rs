@@ -1,6 +1,7 @@
 //! What a subscription explains: the event that it saw, and how each of its patterns fared.
 
 use super::bus;
+use super::elsewhere::elsewhere;
 use super::input::Input;
 use super::outcome::{Cause, Outcome};
 use super::set::{SubscriptionScratch, SubscriptionSet};
@@ -67,7 +68,11 @@ pub(super) fn explain(
     };
     let explanations: Vec<_> = explanations.into_iter().map(|one| (one.id.index(), one.explanation)).collect();
     let summary = summary(outcome, event.as_ref().err().copied(), explanations.first().map(|(_, first)| first));
-    Ok(SubscriptionReport { outcome, event: event.ok(), summary, notes: Vec::new(), explanations })
+    let notes = match input {
+        Input::Text(text) if !outcome.matched => elsewhere(patterns, text).into_iter().collect(),
+        _ => Vec::new(),
+    };
+    Ok(SubscriptionReport { outcome, event: event.ok(), summary, notes, explanations })
 }
 
 fn summary(outcome: Outcome, unseen: Option<Cause>, nearest: Option<&Explanation>) -> String {

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use eventrie::diagnostic::{Code, Finding, Severity, Span};
 use eventrie::relate::redundant;
-use eventrie::service::FilterConfiguration;
+use eventrie::service::{FilterConfiguration, read_only_calls, unfiltered};
 use eventrie::{Dialect, ParseOptions, Pattern};
-use eventrie_files::{Document, Expected, Found, Kind, Located, SourceFile, Subscriber, SubscriberFilter};
+use eventrie_files::{Document, Expected, Found, Kind, Located, RuleState, SourceFile, Subscriber, SubscriberFilter};
 
 use crate::args::{CheckArgs, Level};
 use crate::commands::Outcome;
@@ -158,7 +158,23 @@ impl Check<'_> {
             }
             let dialect = found.dialect().unwrap_or(self.args.dialect);
             let others: Vec<&Pattern> = beside.get(&at).into_iter().flatten().collect();
-            let (parsed, findings) = self.findings(found.pattern(), dialect, &others);
+            let (parsed, mut findings) = self.findings(found.pattern(), dialect, &others);
+            if let (Some(source), Some(pattern)) = (found.source(), &parsed) {
+                // The file says more than the pattern alone.
+                let known = unfiltered(pattern, source);
+                findings.retain(|finding| finding.code != Code::UnknownField || known.is_empty());
+                findings.extend(known.into_iter().filter(|finding| self.counts(finding)));
+            }
+            let is_open = found.pattern().has_holes();
+            if let (Some(RuleState::Enabled), Some(pattern), false) = (found.state(), &parsed, is_open) {
+                findings.extend(read_only_calls(pattern).filter(|finding| self.counts(finding)));
+            }
+            if let (Some(RuleState::Disabled), Some(place), Format::Human) = (found.state(), &place, self.args.format) {
+                complain(&format!(
+                    "{}: {place}: the rule is disabled, so it receives no events",
+                    document.file().name()
+                ));
+            }
             for finding in findings.iter().map(|finding| found.pattern().in_file(finding)) {
                 let is_new = !found.is_open() || shown.insert((finding.code, finding.label.span));
                 if is_new {

@@ -6,7 +6,7 @@ use std::io::Write;
 use anyhow::Context;
 use eventrie::event::ReadPolicy;
 use eventrie::explain::closest;
-use eventrie::service::Effect;
+use eventrie::service::{Effect, elsewhere};
 use eventrie::{EventError, Explanation, ParseOptions, Pattern};
 use serde_json::json;
 
@@ -97,6 +97,8 @@ struct Seen {
     patterns: usize,
     /// Whether anything matches, or there is nothing to match.
     passed: bool,
+    /// Where else in the message the field is that a policy tests.
+    elsewhere: Option<String>,
 }
 
 impl Explain<'_> {
@@ -147,7 +149,10 @@ impl Explain<'_> {
         let event = match &seen.event {
             Ok(event) => event,
             Err(_) if seen.passed => return self.sentence(place, true, "the policy asks for nothing"),
-            Err(cause) => return self.sentence(place, false, cause),
+            Err(cause) => {
+                self.sentence(place, false, cause)?;
+                return self.elsewhere(&seen);
+            }
         };
         let several = self.args.patterns.rules.is_some();
         let of_a_rule = self.rules.rules.chunk_by(|left, right| left.group == right.group).map(<[_]>::len).max();
@@ -163,8 +168,19 @@ impl Explain<'_> {
                              left matches";
                 self.sentence(place, true, cause)
             }
-            Some(nearest) => self.single(place, &seen, &nearest.explanation),
+            Some(nearest) => {
+                self.single(place, &seen, &nearest.explanation)?;
+                self.elsewhere(&seen)
+            }
         }
+    }
+
+    /// Says that the field is in the other half of the message.
+    fn elsewhere(&mut self, seen: &Seen) -> anyhow::Result<()> {
+        if let Some(sentence) = seen.elsewhere.as_deref().filter(|_| self.args.format == ExplainFormat::Human) {
+            writeln!(self.out, "  = help: {}", harmless(sentence))?;
+        }
+        Ok(())
     }
 
     /// Says what the event was in, and what EventBridge would say of it.
@@ -219,6 +235,9 @@ impl Explain<'_> {
         let group = |at: usize| self.rules.rules.get(at).map_or(at, |rule| rule.group);
         let name = |group: usize| self.rules.names.get(group).map_or("", String::as_str);
         let mut told = seen.found.clone();
+        let disabled = |group: usize| self.rules.disabled.contains(&group);
+        let note = |group| if disabled(group) { " (disabled: it receives no events)" } else { "" };
+        let notes: Vec<&str> = told.iter().map(|group| note(*group)).collect();
         let matched: Vec<&str> = told.iter().map(|group| name(*group)).collect();
         let mut missed = Vec::new();
         for one in &ranked {
@@ -235,8 +254,8 @@ impl Explain<'_> {
             return Ok(writeln!(self.out, "{line}")?);
         }
         writeln!(self.out, "{place}: {} of {} rules match", matched.len(), self.rules.names.len())?;
-        for name in &matched {
-            writeln!(self.out, "  matches: {}", harmless(name))?;
+        for (name, note) in matched.iter().zip(notes) {
+            writeln!(self.out, "  matches: {}{note}", harmless(name))?;
         }
         for (name, explanation) in missed {
             writeln!(self.out, "  close: {}: {}", harmless(name), explanation.summary())?;
@@ -254,7 +273,9 @@ impl Explain<'_> {
         let event = self.judge.set().event(text)?;
         let verdict = self.judge.judge(text)?;
         let outcome = verdict.outcome();
+        let elsewhere = if outcome.matched { None } else { elsewhere(&self.patterns, text) };
         Ok(Seen {
+            elsewhere,
             event: event.map_err(|cause| match cause.metric() {
                 Some(metric) => format!("{cause} (counted as {metric})"),
                 None => cause.to_string(),

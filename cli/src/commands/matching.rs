@@ -72,6 +72,7 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<Outcome> {
         stats,
         selected: 0,
         trouble: false,
+        disabled: rules.disabled,
         wanted: events::wanted(rules.dialect),
         told: BTreeSet::new(),
         skipped: Vec::new(),
@@ -113,6 +114,8 @@ struct Run<'a> {
     /// How many events are to be printed.
     selected: u64,
     trouble: bool,
+    /// Disabled rules of which that was not said yet.
+    disabled: BTreeSet<usize>,
     /// What is opened to find events.
     wanted: Option<Wanted>,
     /// What was said of envelopes.
@@ -263,6 +266,10 @@ impl Run<'_> {
         self.stats.events += 1;
         self.stats.matches += found.len() as u64;
         for rule in found {
+            if self.disabled.remove(rule) {
+                let name = self.names.get(*rule).map_or("", String::as_str);
+                complain(&format!("the rule `{name}` matches, but it is disabled and receives no events"));
+            }
             if let Some(count) = self.counts.get_mut(*rule) {
                 *count += 1;
             }

@@ -1,9 +1,11 @@
 //! The patterns that a command was given: from a file with one, from a file with many, or from the command line itself.
 
+use std::collections::BTreeSet;
+
 use anyhow::bail;
 use eventrie::service::FilterConfiguration;
 use eventrie::{Dialect, ParseOptions, Pattern};
-use eventrie_files::{Document, Expected, Found, Kind, Located, Path, SourceFile};
+use eventrie_files::{Document, Expected, Found, Kind, Located, Path, RuleState, SourceFile};
 
 use crate::args::PatternArgs;
 use crate::open;
@@ -26,6 +28,8 @@ pub(crate) struct Rules {
     file: SourceFile,
     /// The rules' names.
     pub(crate) names: Vec<String>,
+    /// The positions of rules that the file says are disabled.
+    pub(crate) disabled: BTreeSet<usize>,
     /// Their patterns; those of one rule follow each other.
     pub(crate) rules: Vec<Rule>,
     /// The dialect that they are read in. Of subscribers of a Custom Event Bus each filter has that of its scope.
@@ -73,6 +77,7 @@ impl Rules {
         Rules {
             file: document.file().clone(),
             names: document.names().iter().map(Path::to_string).collect(),
+            disabled: BTreeSet::new(),
             rules: document.patterns().iter().map(rule).collect(),
             dialect,
         }
@@ -85,7 +90,8 @@ impl Rules {
         if dialect.scope().is_some() || (!own && !document.subscribers().is_empty()) {
             return Rules::of_subscribers(document);
         }
-        let mut rules = Rules { file: file.clone(), names: Vec::new(), rules: Vec::new(), dialect };
+        let mut rules =
+            Rules { file: file.clone(), names: Vec::new(), disabled: BTreeSet::new(), rules: Vec::new(), dialect };
         let mut unknown = 0;
         for found in document.patterns().iter().filter(|found| found.dialect() == Some(dialect)) {
             if found.is_open() {
@@ -93,6 +99,9 @@ impl Rules {
                 continue;
             }
             rules.rules.push(Rule { pattern: found.pattern().clone(), dialect: None, group: rules.names.len() });
+            if found.state() == Some(RuleState::Disabled) {
+                rules.disabled.insert(rules.names.len());
+            }
             rules.names.push(document.name_of(found));
         }
         let later = match unknown {
@@ -115,7 +124,7 @@ impl Rules {
     fn of_subscribers(document: &Document) -> anyhow::Result<Rules> {
         let file = document.file();
         let (names, rules, dialect) = (Vec::new(), Vec::new(), Dialect::EventsV2Data);
-        let mut found = Rules { file: file.clone(), names, rules, dialect };
+        let mut found = Rules { file: file.clone(), names, disabled: BTreeSet::new(), rules, dialect };
         let mut unknown = 0;
         for subscriber in document.subscribers() {
             if subscriber.is_open() {

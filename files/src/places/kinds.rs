@@ -1,5 +1,7 @@
 //! Resource types that have patterns, in the spelling of each tool.
 
+use eventrie::service::Source;
+
 /// What a resource is, and so where its patterns are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -76,6 +78,18 @@ pub(super) fn of_sam_event(name: &str) -> Option<Kind> {
         "EventBridgeRule" | "CloudWatchEvent" => Kind::SamRule,
         "SNS" => Kind::Subscription,
         "SQS" | "Kinesis" | "DynamoDB" | "MSK" | "MQ" | "SelfManagedKafka" | "DocumentDB" => Kind::Mapping,
+        _ => return None,
+    })
+}
+
+/// The source of the records that an event of a SAM function is about.
+pub(super) fn source_of_sam_event(name: &str) -> Option<Source> {
+    Some(match name {
+        "SQS" => Source::Sqs,
+        "Kinesis" => Source::Kinesis,
+        "DynamoDB" => Source::DynamoDb,
+        "MSK" | "SelfManagedKafka" => Source::Kafka,
+        "MQ" => Source::Mq,
         _ => return None,
     })
 }

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use eventrie::service::Source;
+
 use crate::tree::{Node, Value};
 
 /// What is known of the names in a template.
@@ -22,6 +24,25 @@ impl Known {
             }
         }
         Known { types }
+    }
+
+    /// The source whose ARN this is: by the ARN itself, or by the type of the resource that it refers to.
+    pub(super) fn source(&self, node: &Node) -> Option<Source> {
+        let argument = function(node).map_or(node, |(_, argument)| argument);
+        let text = argument.text().or_else(|| argument.elements().first()?.text())?;
+        let name = text.split('.').next().unwrap_or(text);
+        let kind = self.types.get(name).map_or("", |(_, kind)| kind);
+        let signs = [
+            (Source::Sqs, ":sqs:", "AWS::SQS::", "aws_sqs_queue."),
+            (Source::Kinesis, ":kinesis:", "AWS::Kinesis::", "aws_kinesis_stream."),
+            (Source::DynamoDb, ":dynamodb:", "AWS::DynamoDB::", "aws_dynamodb_table."),
+            (Source::Kafka, ":kafka:", "AWS::MSK::", "aws_msk_"),
+            (Source::Mq, ":mq:", "AWS::AmazonMQ::", "aws_mq_broker."),
+        ];
+        let found = signs.iter().find(|(_, arn, resource, terraform)| {
+            text.contains(arn) || kind.starts_with(resource) || text.contains(terraform)
+        });
+        found.map(|(source, ..)| *source)
     }
 
     /// Whether the node is an intrinsic function whose result is surely one string.

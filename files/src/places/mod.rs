@@ -10,7 +10,9 @@ mod walk;
 
 use eventrie::Dialect;
 use eventrie::diagnostic::Finding;
+use eventrie::service::Source;
 
+use crate::document::RuleState;
 use crate::located::Located;
 use crate::path::Path;
 use crate::tree::{Node, Value};
@@ -27,6 +29,10 @@ pub(crate) struct Place {
     pub(crate) pattern: Located,
     /// Whether a condition decides if this pattern or another one is at the path.
     pub(crate) is_conditional: bool,
+    /// Where the records come from, if the file says so.
+    pub(crate) source: Option<Source>,
+    /// The state of the rule, if the file says so.
+    pub(crate) state: Option<RuleState>,
 }
 
 /// What was found in a document.

@@ -242,7 +242,7 @@ impl Finder<'_> {
             self.found.unknown.push(path);
             return None;
         };
-        self.found.patterns.push(Place { path, dialect, pattern, is_conditional: false });
+        self.found.patterns.push(Place { path, dialect, pattern, is_conditional: false, source: None, state: None });
         Some(self.found.patterns.len() - 1)
     }
 }

@@ -2,11 +2,13 @@
 
 use eventrie::Dialect;
 use eventrie::diagnostic::{Code, Finding, Severity, Span};
+use eventrie::service::Source;
 
 use super::emit::{self, Schema};
 use super::kinds::{self, Kind, Property, Tool};
 use super::known::{self, Known};
 use super::{Place, Places};
+use crate::document::RuleState;
 use crate::path::Path;
 use crate::tree::{Node, Value};
 
@@ -15,7 +17,16 @@ const MOST: usize = 1_000;
 
 pub(super) fn find(root: &Node, text: &str, is_yaml: bool) -> Places {
     let known = Known::of(root);
-    let mut finder = Finder { text, is_yaml, known: &known, path: Path::default(), found: Places::default() };
+    let mut finder = Finder {
+        text,
+        is_yaml,
+        known: &known,
+        path: Path::default(),
+        found: Places::default(),
+        source: None,
+        of_event: None,
+        state: None,
+    };
     if let Some(resources) = root.get("resource").filter(|_| is_terraform(root)) {
         finder.terraform(resources);
         return finder.found;
@@ -67,6 +78,12 @@ struct Finder<'a> {
     known: &'a Known,
     path: Path,
     found: Places,
+    /// The source of the mapping that is read.
+    source: Option<Source>,
+    /// That of an event of a SAM function, by its type.
+    of_event: Option<Source>,
+    /// The state of the rule that is read.
+    state: Option<RuleState>,
 }
 
 impl<'a> Finder<'a> {
@@ -108,8 +125,11 @@ impl<'a> Finder<'a> {
                     && kind != Kind::Other
                 {
                     let path = if step.is_empty() { self.path.clone() } else { self.path.key(step) };
+                    let is_event = around.outer == "Events";
+                    self.of_event = text_of(node, "Type").filter(|_| is_event).and_then(kinds::source_of_sam_event);
                     return self.inside(path, |finder| finder.resource(kind, tool, body));
                 }
+                self.of_event = None;
                 let is_typed = around.is_typed || resource.is_some();
                 let is_answer = !is_typed && is_answer(node, &around);
                 // Terraform writes a resource's address beside its values: that is the path of all that is inside.
@@ -193,6 +213,11 @@ impl<'a> Finder<'a> {
             null_is_absent: tool == Tool::Terraform,
         };
         let scope = scope_of(body);
+        let source =
+            ["EventSourceArn", "event_source_arn", "eventSourceArn"].into_iter().find_map(|name| body.get(name));
+        self.source = self.of_event.take().or_else(|| source.and_then(|source| self.known.source(source)));
+        let state = ["State", "state"].into_iter().find_map(|name| text_of(body, name));
+        self.state = state.and_then(RuleState::of);
         for (name, value) in body.members() {
             let Some(key) = name.text() else { continue };
             let path = self.path.key(key);
@@ -450,7 +475,15 @@ impl<'a> Finder<'a> {
     }
 
     fn put(&mut self, pattern: crate::Located, dialect: Dialect, is_conditional: bool) {
-        self.found.patterns.push(Place { path: self.path.clone(), dialect, pattern, is_conditional });
+        let source = self.source.filter(|_| dialect == Dialect::Lambda);
+        self.found.patterns.push(Place {
+            path: self.path.clone(),
+            dialect,
+            pattern,
+            is_conditional,
+            source,
+            state: self.state,
+        });
     }
 
     /// Notes a pattern that is only known when the template is deployed.

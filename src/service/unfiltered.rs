@@ -1,0 +1,96 @@
+//! Fields on which Lambda does not filter the records of a source.
+
+use super::elsewhere::{quoted, top_names};
+use crate::diagnostic::{Code, Finding, Severity};
+use crate::dialect::{Dialect, Source};
+use crate::pattern::Pattern;
+
+/// The fields at the top level that Lambda filters on, the payload first.
+fn filterable(source: Source) -> &'static [&'static str] {
+    match source {
+        Source::Sqs => &["body"],
+        Source::Kinesis | Source::Mq => &["data"],
+        Source::DynamoDb => &[
+            "dynamodb",
+            "eventName",
+            "eventID",
+            "eventSource",
+            "eventSourceARN",
+            "eventVersion",
+            "awsRegion",
+            "userIdentity",
+        ],
+        Source::Kafka => &["value", "key", "topic", "partition", "offset", "timestamp", "timestampType", "headers"],
+    }
+}
+
+fn name_of(source: Source) -> &'static str {
+    match source {
+        Source::Sqs => "SQS",
+        Source::Kinesis => "Kinesis",
+        Source::DynamoDb => "DynamoDB",
+        Source::Kafka => "Kafka",
+        Source::Mq => "MQ",
+    }
+}
+
+/// A warning for each field at the top level of a filter that Lambda does not filter on for records of this source, such
+/// as `data` for a queue. None of filters of other services: Pipes sees whole records.
+///
+/// ```
+/// use eventrie::service::{Source, unfiltered};
+/// use eventrie::{Dialect, Pattern};
+/// let filter = Pattern::parse(r#"{"data": {"kind": ["new"]}}"#, Dialect::Lambda)?;
+/// let found = unfiltered(&filter, Source::Sqs);
+/// assert_eq!(found[0].message, "Lambda does not filter SQS records on `data`");
+/// assert_eq!(found[0].help.as_deref(), Some("test the payload of SQS records under `body`"));
+/// assert!(unfiltered(&filter, Source::Kinesis).is_empty());
+/// # Ok::<(), eventrie::PatternError>(())
+/// ```
+#[must_use]
+pub fn unfiltered(pattern: &Pattern, source: Source) -> Vec<Finding> {
+    if pattern.dialect() != Dialect::Lambda {
+        return Vec::new();
+    }
+    let known = filterable(source);
+    let payload = known.first().copied().unwrap_or("");
+    let names = top_names(pattern.ast());
+    let keys = pattern.ast().nodes.iter().filter_map(|node| node.key.as_ref());
+    let unknown =
+        keys.filter(|key| names.iter().any(|name| std::ptr::eq(*name, &*key.text)) && !known.contains(&&*key.text));
+    unknown
+        .map(|key| {
+            let message = format!("Lambda does not filter {} records on {}", name_of(source), quoted(&key.text));
+            let mut finding = Finding::new(Code::UnknownField, Severity::Warning, key.span, message);
+            finding.label.message = "not a field that is filtered on".to_owned();
+            finding.help = Some(format!("test the payload of {} records under `{payload}`", name_of(source)));
+            finding
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn by_source() {
+        for (source, filter, count) in [
+            (Source::DynamoDb, r#"{"body":{"eventName":["INSERT"]}}"#, 1),
+            (Source::DynamoDb, r#"{"eventName":["INSERT"],"dynamodb":{"Keys":{"id":{"S":["a"]}}}}"#, 0),
+            (Source::Sqs, r#"{"data":{"a":["b"]}}"#, 1),
+            (Source::Sqs, r#"{"messageAttributes":{"k":{"stringValue":["x"]}}}"#, 1),
+            (Source::Sqs, r#"{"body":{"data":["b"]}}"#, 0),
+            (Source::Kinesis, r#"{"kinesis":{"data":{"a":["b"]}}}"#, 1),
+            (Source::Kafka, r#"{"body":{"a":["b"]}}"#, 1),
+            (Source::Kafka, r#"{"eventName":["INSERT"]}"#, 1),
+            (Source::Mq, r#"{"value":{"a":["b"]}}"#, 1),
+            (Source::Mq, r#"{"$or":[{"data":{"a":["b"]}},{"value":["b"]}]}"#, 1),
+        ] {
+            let pattern = Pattern::parse(filter, Dialect::Lambda).unwrap();
+            assert_eq!(unfiltered(&pattern, source).len(), count, "{source} {filter}");
+            let pipes = Pattern::parse(filter, Dialect::Pipes).unwrap();
+            assert!(unfiltered(&pipes, source).is_empty());
+        }
+    }
+}
