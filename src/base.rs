@@ -61,7 +61,7 @@ impl Span {
     }
 }
 
-/// Which pattern: the number of `add` calls before it, so the position in your own `Vec`.
+/// The position of a pattern among those that were compiled: its index in your own `Vec`.
 ///
 /// ```
 /// use eventrie::pattern::PatternId;

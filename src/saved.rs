@@ -46,7 +46,7 @@ enum Detail {
     Pattern(usize),
 }
 
-/// The kinds of [`LoadError`].
+/// What kind of fault a [`LoadError`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LoadErrorKind {

@@ -70,12 +70,12 @@ const FILES: [(&str, &[&str]); 12] = [
 /// The command line. Each room may use rooms of earlier lines only.
 const CLI: [(&str, &[&str]); 15] = [
     ("shown", &[]),
-    ("given", &[]),
-    ("open", &["given"]),
     ("directory", &[]),
     ("members", &[]),
     ("report", &["shown"]),
     ("args", &["report"]),
+    ("given", &["args"]),
+    ("open", &["given"]),
     ("rules", &["args", "open", "report", "shown"]),
     ("events", &["shown", "open", "directory"]),
     ("judge", &["members"]),

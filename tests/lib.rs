@@ -26,4 +26,5 @@ mod readme;
 mod relations;
 mod row;
 mod sources;
+mod surface;
 mod vectors;

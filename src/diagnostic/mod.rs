@@ -26,7 +26,7 @@ pub enum Severity {
     Note,
 }
 
-/// A place in the pattern, with what is to be said of it (may be empty).
+/// A place in the pattern with a short message, which may be empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -84,7 +84,7 @@ pub struct Finding {
 
 macro_rules! codes {
     ($($(#[doc = $doc:literal])+ $name:ident = $text:literal;)*) => {
-        /// The registry of codes: `E` refuses the pattern, `W` warns. Numbered once, never reused.
+        /// The stable code of a finding: `E` codes are errors, `W` codes warnings. A code is never reused.
         ///
         /// ```
         /// use eventrie::diagnostic::Code;

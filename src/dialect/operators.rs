@@ -92,7 +92,7 @@ pub(crate) fn is_reserved_in_or(name: &str) -> bool {
     Word::from_name(name).is_some() || COMPARISONS.contains(&name) || RESERVED.contains(&name)
 }
 
-/// What a pattern can be made of: the rows of the table of dialects.
+/// An operator or form of the pattern language: a row of the table of dialects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]

@@ -2,7 +2,7 @@
 
 use crate::base::named;
 
-/// Which state of SNS is meant. The year names when it was observed; it changes which operators and limits there are.
+/// A state of SNS, by the year in which it was observed; it decides which operators and limits there are.
 ///
 /// ```
 /// use eventrie::dialect::SnsVersion;

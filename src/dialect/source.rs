@@ -2,7 +2,7 @@
 
 use crate::base::named;
 
-/// Where records come from.
+/// The service that records come from, such as SQS or Kinesis.
 ///
 /// ```
 /// use eventrie::service::Source;

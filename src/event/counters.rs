@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::EventError;
 
-/// What came of events, counted. Threads may share one, or each keep its own.
+/// Counts events, matches and errors for metrics; threads may share one.
 ///
 /// ```
 /// use eventrie::event::Counters;

@@ -16,14 +16,14 @@ pub(crate) use writer::text;
 
 pub use crate::json::{EventError, EventErrorKind, Number, ReadPolicy, Reader, Scalar, Sink, Text, Want};
 
-/// An event: something that can be told as one JSON object, key by key.
+/// Anything that can be matched: JSON text, a parsed value, or a type of your own that reports itself as one object.
 ///
 /// Implemented for JSON text (`[u8]`, `str` and what owns or borrows them), which is read at its fastest, and by feature
 /// for parsed values of `serde_json` and `simd-json`. Duplicate keys and the spelling of numbers are only seen in text.
 ///
 /// # Implementing it
 ///
-/// [`read`](Event::read) tells the sink the object in order, and heeds what it answers, as the documentation of
+/// [`read`](Event::read) passes the object to the sink in order, and heeds what it answers, as the documentation of
 /// [`Sink`] describes. `reader` serves implementations that hold JSON text, which pass it on; others may
 /// ignore it, or take the nesting limit from it. A source that fails reports [`EventError::foreign`].
 ///
@@ -57,7 +57,7 @@ pub use crate::json::{EventError, EventErrorKind, Number, ReadPolicy, Reader, Sc
 /// # let _ = (Temperature(3), Framed(b""));
 /// ```
 pub trait Event {
-    /// Tells `sink` what the event holds. After an error, what was told means nothing.
+    /// Passes the event to `sink`, key by key. After an error, what was passed means nothing.
     ///
     /// # Errors
     ///

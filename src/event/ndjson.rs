@@ -6,7 +6,7 @@ use std::io::BufRead;
 use super::{Event, EventError, Reader, Sink};
 use crate::limit::Limit;
 
-/// Reads lines and numbers them. Blank lines are passed over; a byte order mark before the first is too.
+/// Reads NDJSON, one event per line, and numbers the lines. Blank lines are passed over; a byte order mark before the first is too.
 ///
 /// A line that is too long is an error of that line: it is skipped without being kept, and the next one follows.
 ///

@@ -8,7 +8,7 @@ use crate::json::{EventError, Tree};
 use crate::limit::Limits;
 use crate::pattern::Pattern;
 
-/// A pattern and how near an event came to it.
+/// A pattern that an event came close to, with the explanation.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Closest {

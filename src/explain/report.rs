@@ -148,7 +148,7 @@ impl BranchReport {
     }
 }
 
-/// An `$or`.
+/// An `$or` of the pattern and what became of its branches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -161,7 +161,7 @@ pub struct GroupReport {
     pub branches: Vec<BranchReport>,
 }
 
-/// A field of the pattern.
+/// A field of the pattern and what became of its tests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -186,7 +186,7 @@ pub struct FieldReport {
     pub misses: Vec<NearMiss>,
 }
 
-/// One entry of a field's list.
+/// One test of a field's list and how the event fared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -214,7 +214,7 @@ pub struct SeenValue {
     pub elements: Vec<Element>,
 }
 
-/// A place in the event.
+/// A place in an event: its span and its JSON pointer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -225,7 +225,7 @@ pub struct Place {
     pub span: Span,
 }
 
-/// An element of an array of the event.
+/// An element of an array in the event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -236,7 +236,7 @@ pub struct Element {
     pub index: u32,
 }
 
-/// Fields that hold one by one, but not in one element of an array.
+/// Fields that match one by one, but not in the same element of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -268,7 +268,7 @@ pub struct NearMiss {
     pub place: Option<Place>,
 }
 
-/// The kinds of [`NearMiss`], nearest first.
+/// What kind of miss a [`NearMiss`] is, nearest first.
 ///
 /// ```
 /// use eventrie::explain::MissKind;

@@ -22,7 +22,7 @@ pub struct EventError {
     message: &'static str,
 }
 
-/// The kinds of [`EventError`].
+/// What kind of fault an [`EventError`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EventErrorKind {

@@ -30,7 +30,7 @@ pub enum ReadPolicy {
     Early,
 }
 
-/// Reads event texts, with buffers that are used again. It lives in the scratch space of a matcher; an
+/// Reads the JSON text of events, with reusable buffers. It lives in the scratch space of a matcher; an
 /// [`Event`](crate::Event) implementation of your own that wraps JSON text hands it on to the text.
 #[derive(Clone, Debug)]
 pub struct Reader {

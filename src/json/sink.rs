@@ -34,8 +34,9 @@ impl<'a> From<&'a str> for Text<'a> {
     }
 }
 
-/// A value without parts. Strings are unescaped; a lone surrogate escape is told as `?`, as the service compares it.
-/// Numbers keep the spelling of the event (`3.0e2` is not rewritten).
+/// A string, number, boolean or null.
+///
+/// Strings are unescaped; a lone surrogate escape becomes `?`, as the service compares it. Numbers keep the spelling of the event (`3.0e2` is not rewritten).
 ///
 /// ```
 /// use eventrie::event::Scalar;
@@ -112,27 +113,28 @@ impl<'a> Number<'a> {
     }
 }
 
-/// What the listener wants to hear.
+/// How much of the next value a [`Sink`] wants to receive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Want {
-    /// Nothing of this value: go on behind it.
+    /// Nothing of this value: go on after it.
     Skip,
     /// The value, with everything inside.
     Read,
-    /// Nothing from here to the end of the enclosing object; its end is told.
+    /// Nothing from here to the end of the enclosing object; its end is reported.
     Leave,
     /// Nothing more at all: everything of interest is decided.
     Stop,
 }
 
-/// Hears an event, in order. A teller starts with `begin_object` and ends with `end_object` for the event itself. In an
-/// object each value comes behind its `key`, and only if `key` answered [`Want::Read`]; in an array, values follow each
-/// other. Every `begin_…` that was answered [`Want::Read`] gets its `end_…`; after any other answer the inside and
-/// the end are not told.
+/// Receives an event as a stream of calls, in order.
+///
+/// The first call is `begin_object`, the last `end_object`, for the event itself. In an object each value follows its `key`,
+/// and only if `key` answered [`Want::Read`]; in an array, values follow each other. Every `begin_…` that was answered
+/// [`Want::Read`] gets its `end_…`; after any other answer the inside and the end are left out.
 pub trait Sink {
     /// A key of the innermost open object, unescaped.
     fn key(&mut self, name: Text<'_>) -> Want;
-    /// A value without parts.
+    /// A string, number, boolean or null.
     fn scalar(&mut self, value: Scalar<'_>);
     /// An object begins: `Read` or `Skip` it.
     fn begin_object(&mut self) -> Want;

@@ -8,7 +8,7 @@ use crate::base::PatternId;
 use crate::json::Reader;
 use crate::limit::Limits;
 
-/// Room for matching, one per thread. Works with any matcher, and with several in turn: it refits itself (which costs
+/// Reusable buffers for matching; keep one per thread. Works with any matcher, and with several in turn: it refits itself (which costs
 /// an allocation, so better keep one per matcher).
 ///
 /// ```

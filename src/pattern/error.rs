@@ -8,7 +8,7 @@ use crate::base::Span;
 use crate::diagnostic::{Code, Finding};
 use crate::dialect::Dialect;
 
-/// A pattern that is refused: the text, and everything that is wrong with it.
+/// Why a text is not a valid pattern: the text, and every finding about it.
 ///
 /// ```
 /// use eventrie::diagnostic::Code;

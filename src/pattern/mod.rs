@@ -32,7 +32,7 @@ use crate::dialect::{BusVersion, Dialect, limits, wording};
 use crate::json::Tree;
 use ast::Ast;
 
-/// A pattern that was read and found valid. Cheap to clone; printed with `{}` it is canonical JSON on one line.
+/// A valid event pattern, parsed and ready to compile. Cheap to clone; printed with `{}` it is canonical JSON on one line.
 ///
 /// ```
 /// use eventrie::{Dialect, Pattern};

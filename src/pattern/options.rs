@@ -3,7 +3,7 @@
 use crate::dialect::{BusVersion, Dialect, SnsVersion};
 use crate::limit::Limits;
 
-/// How a pattern is read: which dialect, which limits, and what is refused beyond the language itself.
+/// Options for parsing a pattern: its dialect, its limits, and which rules of the service are enforced.
 ///
 /// ```
 /// use eventrie::{Dialect, ParseOptions, Pattern};
@@ -53,7 +53,7 @@ impl ParseOptions {
         self
     }
 
-    /// Which state of SNS is meant. By default that of 2026.
+    /// Sets the state of SNS that is meant; by default that of 2026.
     #[must_use]
     pub fn sns_version(mut self, version: SnsVersion) -> ParseOptions {
         self.sns_version = version;

@@ -8,7 +8,7 @@ use crate::dialect::limits::{
 };
 use crate::dialect::{Dialect, limits};
 
-/// How much of one limit of the service a pattern takes.
+/// How much of one of the service's limits a pattern uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]

@@ -27,7 +27,7 @@ pub(crate) use effort::Effort;
 pub(crate) use strings::Find;
 pub(crate) use values::{Values, outside, sample};
 
-/// The answer of [`Pattern::covers`].
+/// Whether one pattern covers another, as far as that is known: the answer of [`Pattern::covers`].
 ///
 /// ```
 /// use eventrie::relate::Covers;
@@ -52,7 +52,7 @@ pub enum Covers {
     Unknown,
 }
 
-/// The answer of [`Pattern::overlaps`].
+/// Whether two patterns can match the same event: the answer of [`Pattern::overlaps`].
 ///
 /// ```
 /// use eventrie::relate::Overlaps;

@@ -59,7 +59,7 @@ pub enum Quoting {
     Lenient,
 }
 
-/// A message: its body and attributes.
+/// An SNS message: its body and attributes.
 ///
 /// ```
 /// use eventrie::service::{AttributeType, Quoting, SnsMessage};
@@ -88,7 +88,7 @@ pub(super) enum Bare {
     Body,
 }
 
-/// Why a message does not reach a subscription. The service counts by these causes.
+/// Why an SNS message is filtered out, as the service counts it in its metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SnsCause {

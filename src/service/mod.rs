@@ -1,4 +1,4 @@
-//! What the subscriptions of services hold, what they make of their input, and what they answer.
+//! Subscriptions of SNS, Pipes, Lambda and buses: what they hold, take and answer.
 
 mod bus;
 mod decode;

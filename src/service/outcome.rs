@@ -55,7 +55,7 @@ pub enum Cause {
     },
 }
 
-/// What the service does with an input.
+/// What a service does with an input: deliver it, drop it, delete it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Effect {

@@ -46,7 +46,7 @@ pub(super) struct Unknown {
     pub(super) all_data: bool,
 }
 
-/// Which call made an event.
+/// Which API call published an event to a Custom Event Bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Publisher {
