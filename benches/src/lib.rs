@@ -16,3 +16,4 @@ pub mod plot;
 pub mod random;
 pub mod rivals;
 pub mod rules;
+pub mod subscribers;

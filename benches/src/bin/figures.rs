@@ -4,7 +4,7 @@
 //! cargo run --profile dist -p eventrie-bench --bin figures -- [--quick] [--large] [--plots DIR] [GROUP…]
 //! ```
 //!
-//! Groups: `reading`, `families`, `scale`, `adversaries`, `small`, `threads`, and `all` of them, which is the default.
+//! Groups: `reading`, `families`, `scale`, `subscribers`, `adversaries`, `small`, `threads`, and `all` of them, which is the default.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -12,14 +12,16 @@ use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
+use eventrie::service::SubscriptionScratch;
 use eventrie_bench::hostile::{self, Case, SHAPES};
 use eventrie_bench::measure::{Effort, interleaved, median};
 use eventrie_bench::plot::{self, Line};
 use eventrie_bench::rivals::{Engine, Rival};
 use eventrie_bench::rules::Mix;
+use eventrie_bench::subscribers::{self, Ways};
 use eventrie_bench::{aws, check, city, data, rules};
 
-const GROUPS: [&str; 6] = ["reading", "families", "scale", "adversaries", "small", "threads"];
+const GROUPS: [&str; 7] = ["reading", "families", "scale", "subscribers", "adversaries", "small", "threads"];
 
 struct Options {
     effort: Effort,
@@ -66,6 +68,7 @@ fn run(options: &Options) -> Result<(), String> {
             "reading" => reading(options)?,
             "families" => families(options)?,
             "scale" => scale(options)?,
+            "subscribers" => subscribers(options)?,
             "adversaries" => adversaries(options)?,
             "small" => small(options)?,
             _ => threads(options)?,
@@ -314,6 +317,62 @@ fn scale(options: &Options) -> Result<(), String> {
     notes.iter().for_each(|(name, row)| tell_notes(name, row));
     println!();
     draw(options, "rules.svg", "Events per second by number of rules", "rules", &lines)
+}
+
+/// Subscribers of a Custom Event Bus, beside the same filters as one pattern each and beside the rules that they come from.
+fn subscribers(options: &Options) -> Result<(), String> {
+    // Few enough to stay in the cache, in whatever form: what is compared is the matching.
+    let events = data::events(500);
+    let size = events.iter().map(Vec::len).sum::<usize>() / events.len();
+    let rules = data::patterns(Mix::Full, 10_000);
+    let words = |error: Box<dyn std::error::Error>| error.to_string();
+    let Ways { set, matcher } = subscribers::ways(&rules).map_err(words)?;
+    let delivered = subscribers::delivered(&events).map_err(words)?;
+    let parse = |rule: &String| eventrie::Pattern::parse(rule, eventrie::Dialect::EventBridge);
+    let rules = rules.iter().map(parse).collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
+    let classic = eventrie::Matcher::new(rules).map_err(|error| error.to_string())?;
+    let (mut parts, mut text, mut whole) = <(SubscriptionScratch, eventrie::Scratch, eventrie::Scratch)>::default();
+    for event in &delivered {
+        let own = set.judge(&event.parts, &mut parts).map_err(|error| error.to_string())?;
+        let other = matcher.matches(event.text.as_slice(), &mut text).map_err(|error| error.to_string())?;
+        let other: Vec<usize> = other.iter().map(|id| id.index()).collect();
+        if !own.positions().eq(other.iter().copied()) {
+            return Err("subscribers and patterns find something else".to_owned());
+        }
+    }
+    let mut samples = [Vec::new(), Vec::new(), Vec::new()];
+    for turn in 0..=options.effort.turns {
+        let time = |way: &mut dyn FnMut(usize) -> usize| {
+            let (start, used, mut done) = (Instant::now(), ThreadTime::now(), 0_usize);
+            while start.elapsed() < options.effort.turn {
+                for at in 0..delivered.len() {
+                    std::hint::black_box(way(at));
+                }
+                done += delivered.len();
+            }
+            used.elapsed().as_secs_f64() * 1e9 / done as f64
+        };
+        let found = [
+            time(&mut |at| {
+                set.judge(&delivered[at].parts, &mut parts).map_or(0, |verdict| verdict.positions().count())
+            }),
+            time(&mut |at| {
+                matcher.matches(delivered[at].text.as_slice(), &mut text).map_or(0, |found| found.iter().count())
+            }),
+            time(&mut |at| classic.matches(events[at].as_slice(), &mut whole).map_or(0, |found| found.iter().count())),
+        ];
+        if turn > 0 {
+            samples.iter_mut().zip(found).for_each(|(samples, found)| samples.push(found));
+        }
+    }
+    let [parts, text, classic] = samples.map(median);
+    println!(
+        "## Subscribers: 10,000 with a filter in each of three scopes, events of {size} bytes, events per second\n"
+    );
+    println!("| three parts | the same filters as one pattern each | ratio | the rules they come from (full_10000) |");
+    println!("| --- | --- | --- | --- |");
+    println!("| {} | {} | {:.2} | {} |\n", rate(parts), rate(text), text / parts, rate(classic));
+    Ok(())
 }
 
 /// Nanoseconds and bytes of compiling patterns that are parsed already, the median of a few times.
