@@ -20,6 +20,8 @@ pub(in crate::service) struct Subscribers {
     needs: Needs,
     /// Whether each has a DATA filter.
     with_data: Vec<bool>,
+    /// Whether all of them have one.
+    all_with_data: bool,
     /// The only scope that any filter has, if there is one.
     only: Option<&'static str>,
     limits: Limits,
@@ -47,7 +49,8 @@ impl Subscribers {
         }
         let only = if let [only] = scopes.as_slice() { *only } else { None };
         let matcher = Matcher::builder().limits(limits.clone()).read_policy(policy).build(patterns)?;
-        Ok(Subscribers { matcher, needs, with_data, only, limits: limits.clone(), unpublished })
+        let all_with_data = !with_data.is_empty() && with_data.iter().all(|with_data| *with_data);
+        Ok(Subscribers { matcher, needs, with_data, all_with_data, only, limits: limits.clone(), unpublished })
     }
 
     /// Reads an event from text in any shape.
@@ -80,10 +83,9 @@ impl Subscribers {
         if !ids.is_empty() {
             return Ok(Ok(ids));
         }
-        let all_data = self.with_data.iter().all(|with_data| *with_data) && !self.with_data.is_empty();
         Ok(Err(match readable {
-            Readable::Other if all_data => Cause::DataIsNotAnObject,
-            Readable::Opaque if all_data => Cause::DataIsOpaque,
+            Readable::Other if self.all_with_data => Cause::DataIsNotAnObject,
+            Readable::Opaque if self.all_with_data => Cause::DataIsOpaque,
             _ => Cause::NoPatternMatched,
         }))
     }
