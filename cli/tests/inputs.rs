@@ -283,6 +283,12 @@ fn terraform() {
     }
 }
 
+/// Heredocs, names that are only known later, and what a module is given: only what is certain is a finding.
+#[test]
+fn spellings_of_terraform() {
+    file("spellings.tf", 5, &["E0006@46", "E0006@53"], 1);
+}
+
 /// CloudFormation reads YAML 1.1, others 1.2; where an unquoted scalar differs, people mean the string.
 #[test]
 fn versions_of_yaml() {

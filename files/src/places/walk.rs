@@ -29,6 +29,10 @@ pub(super) fn find(root: &Node, text: &str, is_yaml: bool) -> Places {
     };
     if let Some(resources) = root.get("resource").filter(|_| is_terraform(root)) {
         finder.terraform(resources);
+        if let Some(modules) = root.get("module") {
+            let path = Path::default().key("module");
+            finder.inside(path, |finder| finder.walk(modules, Around { depth: 1, ..Around::default() }));
+        }
         return finder.found;
     }
     // A plan says everything several times; what is going to be there counts.

@@ -107,7 +107,19 @@ impl<'a> Reader<'a> {
         }
         let whole = 0..self.text.len();
         let types = types.into_iter().map(|(kind, names)| (kind, map(names, whole.clone()))).collect();
-        map(vec![(string("resource", 0..0), map(types, whole.clone()))], whole)
+        let mut members = vec![(string("resource", 0..0), map(types, whole.clone()))];
+        // What a module is given: only what is written in this file.
+        let mut modules = Vec::new();
+        for block in body.get_blocks("module") {
+            let [name] = block.labels.as_slice() else { continue };
+            let span = block.span().unwrap_or(0..0);
+            let name = string(name.as_str(), name.span().unwrap_or(span.clone()));
+            modules.push((name, self.body(&block.body, span)));
+        }
+        if !modules.is_empty() {
+            members.push((string("module", 0..0), map(modules, whole.clone())));
+        }
+        map(members, whole)
     }
 
     /// The attributes and blocks of a body; blocks are lists, as in Terraform's JSON syntax.
@@ -393,6 +405,18 @@ resource "aws_lambda_event_source_mapping" "dynamic" {
         let expected = ["eventbridge", "eventbridge", "lambda-esm", "lambda-esm", "lambda-esm", "pipes", "sns-body"];
         assert_eq!(dialects, expected, "{found:?}");
         assert!(found.iter().any(|(name, ..)| name == "aws_sns_topic_subscription.s.filter_policy"), "{found:?}");
+    }
+
+    #[test]
+    fn what_modules_are_given() {
+        let text = "resource \"aws_sns_topic\" \"t\" {}\nmodule \"cwe\" {\n  source = \"x\"\n  event_pattern = <<P\n{\"source\": [\"a\"]}\nP\n}\n\
+                    module \"bridge\" {\n  rules = {\n    orders = { event_pattern = jsonencode({ source = [\"b\"] }) }\n  }\n}\n";
+        let found = patterns(text);
+        let names: Vec<&str> = found.iter().map(|(name, ..)| name.as_str()).collect();
+        assert_eq!(names, ["module.cwe.event_pattern", "module.bridge.rules.orders.event_pattern"], "{found:?}");
+        let alone = text.split_once('\n').map_or("", |(_, rest)| rest);
+        assert_eq!(patterns(alone).len(), 2);
+        assert_eq!(patterns("module \"m\" {\n  event_pattern = var.pattern\n  filter_policy = \"text\"\n}\n"), []);
     }
 
     #[test]
