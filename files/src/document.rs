@@ -7,6 +7,7 @@ use eventrie::{Dialect, Pattern};
 use crate::located::Located;
 use crate::path::Path;
 use crate::places::Subscriber;
+use crate::state::RuleState;
 use crate::tree::{self, Malformed, Node};
 use crate::{FileError, SourceFile, places, rules};
 
@@ -32,29 +33,6 @@ pub enum Kind {
     Pattern,
     /// Something that has no patterns, such as an event or a schema: [`Document::unread`] says what.
     Foreign,
-}
-
-/// The state of a rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RuleState {
-    /// It receives no events.
-    Disabled,
-    /// It receives all but read-only management events.
-    Enabled,
-    /// It receives read-only management events of CloudTrail too.
-    EnabledWithAll,
-}
-
-impl RuleState {
-    /// The state with this name.
-    pub(crate) fn of(name: &str) -> Option<RuleState> {
-        Some(match name {
-            "DISABLED" => RuleState::Disabled,
-            "ENABLED" => RuleState::Enabled,
-            "ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS" => RuleState::EnabledWithAll,
-            _ => return None,
-        })
-    }
 }
 
 /// A pattern in a file: not parsed yet.

@@ -42,10 +42,11 @@ mod path;
 mod places;
 mod rules;
 mod source;
+mod state;
 pub mod tree;
 mod work;
 
-pub use document::{Document, Expected, Found, Kind, RuleState};
+pub use document::{Document, Expected, Found, Kind};
 pub use error::FileError;
 pub use escape::unescape;
 pub use events::{EventItem, EventStream};
@@ -53,5 +54,6 @@ pub use located::Located;
 pub use path::Path;
 pub use places::{Subscriber, SubscriberFilter};
 pub use source::SourceFile;
+pub use state::RuleState;
 #[cfg(feature = "count-work")]
 pub use work::counted;

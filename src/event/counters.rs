@@ -6,6 +6,10 @@ use super::EventError;
 
 /// Counts events, matches and errors for metrics; threads may share one.
 ///
+/// There is no count of candidates (patterns that an event came near to): the automaton goes through branches of patterns,
+/// merges those that are equal and drops most of them at their first test, so that no such number exists while matching.
+/// [`closest`](crate::explain::closest) ranks the patterns of a single event.
+///
 /// ```
 /// use eventrie::event::Counters;
 /// use eventrie::{Matcher, Pattern, Scratch};

@@ -6,7 +6,9 @@ use std::io::BufRead;
 use super::{Event, EventError, Reader, Sink};
 use crate::limit::Limit;
 
-/// Reads NDJSON, one event per line, and numbers the lines. Blank lines are passed over; a byte order mark before the first is too.
+/// Reads NDJSON, one event per line, and numbers the lines.
+///
+/// Blank lines are skipped, and so is a byte order mark before the first.
 ///
 /// A line that is too long is an error of that line: it is skipped without being kept, and the next one follows.
 ///

@@ -8,8 +8,10 @@ use crate::base::PatternId;
 use crate::json::Reader;
 use crate::limit::Limits;
 
-/// Reusable buffers for matching; keep one per thread. Works with any matcher, and with several in turn: it refits itself (which costs
-/// an allocation, so better keep one per matcher).
+/// Reusable buffers for matching; keep one per thread.
+///
+/// A scratch works with any matcher, and with several in turn: it then refits itself, which costs an allocation, so keep one
+/// per matcher if you can.
 ///
 /// ```
 /// use eventrie::{Dialect, Matcher, Pattern, Scratch};

@@ -12,9 +12,9 @@ use eventrie::Dialect;
 use eventrie::diagnostic::Finding;
 use eventrie::service::Source;
 
-use crate::document::RuleState;
 use crate::located::Located;
 use crate::path::Path;
+use crate::state::RuleState;
 use crate::tree::{Node, Value};
 pub(crate) use emit::{plain_structure, plain_text};
 pub(crate) use subscribers::is_configuration;

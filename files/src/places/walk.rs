@@ -8,8 +8,8 @@ use super::emit::{self, Schema};
 use super::kinds::{self, Kind, Property, Tool};
 use super::known::{self, Known};
 use super::{Place, Places};
-use crate::document::RuleState;
 use crate::path::Path;
+use crate::state::RuleState;
 use crate::tree::{Node, Value};
 
 /// Nobody reads more, of each kind.
