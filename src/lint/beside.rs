@@ -8,8 +8,8 @@ use crate::relate::Covers;
 
 impl Pattern {
     /// What is worth saying of this pattern because `other` is a rule of the same set: that both match the same events
-    /// ([`Code::SameRule`]), or that `other` matches all that this one matches ([`Code::CoveredRule`]). Nothing, if
-    /// neither could be proven. The place is the whole pattern.
+    /// ([`SameRule`](crate::diagnostic::Code::SameRule)), or that `other` matches all that this one matches
+    /// ([`CoveredRule`](crate::diagnostic::Code::CoveredRule)). Nothing, if neither could be proven. The place is the whole pattern.
     ///
     /// ```
     /// use eventrie::diagnostic::Code;

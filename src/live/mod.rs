@@ -227,7 +227,7 @@ impl<K: Ord> LiveMatcher<K> {
     }
 
     /// Merges everything into one matcher, on this thread; other writers wait for it. Worth it before a time without
-    /// changes: from then on matching is as fast as with a [`Matcher`](crate::Matcher).
+    /// changes: from then on matching is as fast as with a [`Matcher`].
     ///
     /// ```
     /// use eventrie::live::Batch;

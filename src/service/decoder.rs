@@ -14,7 +14,7 @@ use crate::json::EventError;
 use crate::limit::Limits;
 
 /// Turns the raw input of a service into the events that patterns see, with everything decoded that any pattern could
-/// name. For events that patterns are still to be written for; a [`Subscription`](crate::Subscription) decodes what its
+/// name. For events that patterns are still to be written for; a [`Subscription`](super::Subscription) decodes what its
 /// own patterns name.
 ///
 /// ```

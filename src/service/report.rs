@@ -9,7 +9,7 @@ use crate::explain::{Explanation, closest};
 use crate::json::EventError;
 use crate::pattern::Pattern;
 
-/// Whether an input passes a subscription, and why: the answer of [`Subscription::explain`](crate::Subscription::explain).
+/// Whether an input passes a subscription, and why: the answer of [`Subscription::explain`](super::Subscription::explain).
 #[derive(Clone, Debug)]
 pub struct SubscriptionReport {
     outcome: Outcome,
