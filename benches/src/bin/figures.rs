@@ -322,7 +322,7 @@ fn scale(options: &Options) -> Result<(), String> {
 /// Subscribers of a Custom Event Bus, beside the same filters as one pattern each and beside the rules that they come from.
 fn subscribers(options: &Options) -> Result<(), String> {
     // Few enough to stay in the cache, in whatever form: what is compared is the matching.
-    let events = data::events(500);
+    let events = data::events(100);
     let size = events.iter().map(Vec::len).sum::<usize>() / events.len();
     let rules = data::patterns(Mix::Full, 10_000);
     let words = |error: Box<dyn std::error::Error>| error.to_string();

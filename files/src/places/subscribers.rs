@@ -250,3 +250,76 @@ impl Finder<'_> {
 fn is_null(node: &Node) -> bool {
     matches!(&node.value, Value::Plain(text) if matches!(text.as_str(), "" | "~" | "null"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::parse_json;
+
+    /// Dialect, path and subscriber of each pattern.
+    fn found(text: &str) -> Vec<(&'static str, String, String)> {
+        let places = super::super::find(&parse_json(text).unwrap(), text, false);
+        let subscriber_of = |at: usize| {
+            let has = |subscriber: &&Subscriber| subscriber.filters.iter().any(|filter| filter.pattern == Some(at));
+            places.subscribers.iter().find(has).map(|subscriber| subscriber.name.to_string()).unwrap_or_default()
+        };
+        let patterns = places.patterns.iter().enumerate();
+        patterns.map(|(at, place)| (place.dialect.name(), place.path.to_string(), subscriber_of(at))).collect()
+    }
+
+    #[test]
+    fn every_place_that_people_have_them_in() {
+        let filters = r#"[{"Scope":"DATA","Pattern":"{\"a\":[1]}"},{"Scope":"METADATA","Pattern":"{\"t\":[\"x\"]}"}]"#;
+        let snake = filters.replace("Scope", "scope").replace("Pattern", "pattern");
+        for (text, name) in [
+            // A template, and what `cdk synth` writes.
+            (
+                format!(
+                    r#"{{"Resources":{{"S":{{"Type":"AWS::EventsV2::Subscriber","Properties":{{"FilterConfiguration":{{"Filters":{filters}}}}}}}}}}}"#
+                ),
+                "Resources.S",
+            ),
+            // describe-subscriber, list-subscribers, and a file for --filter-configuration.
+            (
+                format!(
+                    r#"{{"Name":"orders","State":"ENABLED","FilterConfiguration":{{"Language":"EVENT_BRIDGE_PATTERN","Filters":{filters}}}}}"#
+                ),
+                "orders",
+            ),
+            (
+                format!(r#"{{"Subscribers":[{{"Name":"orders","FilterConfiguration":{{"Filters":{filters}}}}}]}}"#),
+                "orders",
+            ),
+            (format!(r#"{{"Language":"EVENT_BRIDGE_PATTERN","Filters":{filters}}}"#), ""),
+            // A plan with the awscc provider.
+            (
+                format!(
+                    r#"{{"terraform_version":"1","planned_values":{{"root_module":{{"resources":[{{"address":"awscc_eventsv2_subscriber.s","type":"awscc_eventsv2_subscriber","values":{{"filter_configuration":{{"filters":{snake}}}}}}}]}}}}}}"#
+                ),
+                "awscc_eventsv2_subscriber.s",
+            ),
+        ] {
+            assert!(super::super::is_template(&parse_json(&text).unwrap()), "{text}");
+            let found = found(&text);
+            let dialects: Vec<&str> = found.iter().map(|(dialect, ..)| *dialect).collect();
+            assert_eq!(dialects, ["eventsv2-data", "eventsv2-metadata"], "{text}");
+            assert!(found.iter().all(|(_, _, of)| of == name), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn event_sources_and_other_filters() {
+        let source = r#"{"EventSourceArn":"x","Configuration":{"AwsServiceEventsConfiguration":{"AwsService":"s3","Pattern":"{\"detail\":{\"a\":[1]}}"}}}"#;
+        assert!(super::super::is_template(&parse_json(source).unwrap()));
+        assert_eq!(found(source).iter().map(|(dialect, ..)| *dialect).collect::<Vec<_>>(), ["eventsv2-event-source"]);
+        let webhook = r#"{"Configuration":{"WebhookEventsConfiguration":{}}}"#;
+        assert!(found(webhook).is_empty());
+        // The filters of a mapping have no scope.
+        let mapping = r#"{"Filters":[{"Pattern":"{\"body\":{\"a\":[1]}}"}]}"#;
+        assert!(!is_configuration(&parse_json(mapping).unwrap()));
+        let text = r#"{"Resources":{"S":{"Type":"AWS::EventsV2::Subscriber","Properties":{"FilterConfiguration":{"Filters":[{"Scope":"DATA","Pattern":{"a":[1]}},{"Scope":{"Ref":"P"},"Pattern":"{}"}]}}}}}"#;
+        let places = super::super::find(&parse_json(text).unwrap(), text, false);
+        assert!(places.findings[0].1.message.contains("must be a string"), "{:?}", places.findings);
+        assert!(places.subscribers[0].is_open && places.patterns.is_empty());
+    }
+}
