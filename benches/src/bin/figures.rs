@@ -18,7 +18,7 @@ use eventrie_bench::measure::{Effort, interleaved, median};
 use eventrie_bench::plot::{self, Line};
 use eventrie_bench::rivals::{Engine, Rival};
 use eventrie_bench::rules::Mix;
-use eventrie_bench::subscribers::{self, Ways};
+use eventrie_bench::subscribers::{self, Delivered, Ways};
 use eventrie_bench::{aws, check, city, data, rules};
 
 const GROUPS: [&str; 7] = ["reading", "families", "scale", "subscribers", "adversaries", "small", "threads"];
@@ -342,24 +342,22 @@ fn subscribers(options: &Options) -> Result<(), String> {
     }
     let mut samples = [Vec::new(), Vec::new(), Vec::new()];
     for turn in 0..=options.effort.turns {
-        let time = |way: &mut dyn FnMut(usize) -> usize| {
+        let time = |way: &mut dyn FnMut(&Delivered, &[u8]) -> usize| {
             let (start, used, mut done) = (Instant::now(), ThreadTime::now(), 0_usize);
             while start.elapsed() < options.effort.turn {
-                for at in 0..delivered.len() {
-                    std::hint::black_box(way(at));
+                for (delivered, event) in delivered.iter().zip(&events) {
+                    std::hint::black_box(way(delivered, event));
                 }
                 done += delivered.len();
             }
             used.elapsed().as_secs_f64() * 1e9 / done as f64
         };
         let found = [
-            time(&mut |at| {
-                set.judge(&delivered[at].parts, &mut parts).map_or(0, |verdict| verdict.positions().count())
+            time(&mut |event, _| set.judge(&event.parts, &mut parts).map_or(0, |found| found.positions().count())),
+            time(&mut |event, _| {
+                matcher.matches(event.text.as_slice(), &mut text).map_or(0, |found| found.iter().count())
             }),
-            time(&mut |at| {
-                matcher.matches(delivered[at].text.as_slice(), &mut text).map_or(0, |found| found.iter().count())
-            }),
-            time(&mut |at| classic.matches(events[at].as_slice(), &mut whole).map_or(0, |found| found.iter().count())),
+            time(&mut |_, event| classic.matches(event, &mut whole).map_or(0, |found| found.iter().count())),
         ];
         if turn > 0 {
             samples.iter_mut().zip(found).for_each(|(samples, found)| samples.push(found));
