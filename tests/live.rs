@@ -480,3 +480,25 @@ fn handles_cross_threads() {
     unwinds::<Snapshot<String>>();
     assert!(std::thread::spawn(|| LiveMatcher::<u8>::new().snapshot()).join().unwrap().is_empty());
 }
+
+/// The parts of a live set know different fields: those that only a newer part tests mean nothing to an older one.
+#[test]
+fn fields_of_newer_parts() {
+    let live: LiveMatcher<u32> = LiveMatcher::builder().merge_ratio(2).build();
+    let mut scratch = Scratch::default();
+    let mut key = 0;
+    // Each part is so much larger than the next that they are not merged.
+    for (count, field) in [(1_000, "a"), (300, "b"), (100, "c")] {
+        let mut batch = Batch::new();
+        for number in 0..count {
+            let pattern = format!(r#"{{"{field}":["{number}"],"{field}{field}":[{{"exists":true}}]}}"#);
+            batch.insert(key, Pattern::parse(&pattern, Dialect::EventBridge).unwrap());
+            key += 1;
+        }
+        live.apply(batch).unwrap();
+    }
+    for (first, field) in [(0, "a"), (1_000, "b"), (1_300, "c")] {
+        let event = format!(r#"{{"a":"none","b":"none","{field}{field}":1,"{field}":"7"}}"#);
+        assert_eq!(keys(live.snapshot().matches(event.as_str(), &mut scratch)), Some(vec![first + 7]), "{event}");
+    }
+}

@@ -127,7 +127,8 @@ impl Receive for Several<'_, '_> {
     #[inline]
     fn leaf(&mut self, field: FieldId, element: ElementId, value: Scalar<'_>) {
         for (receiver, map) in &mut *self.0 {
-            if let Some(own) = map[field].get() {
+            // A map is as long as the trie was when it was made: later fields are those of newer matchers.
+            if let Some(own) = map.checked(field).and_then(|own| own.get()) {
                 receiver.leaf(own, element, value);
             }
         }
