@@ -1,88 +1,9 @@
 //! The envelopes that are known, and how each is opened.
 
-use super::{Here, LARGEST, Opener, base64};
+use super::base64;
+use super::layer::{Layer, is_notification, is_trail_record};
+use super::visit::{Here, LARGEST, Open};
 use crate::tree::Node;
-
-/// What was around an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Layer {
-    /// `{"Entries":[…]}`, the request of PutEvents.
-    PutEventsRequest,
-    /// `{"Source":…,"DetailType":…,"Detail":…}`
-    PutEventsEntry,
-    /// What `filter-log-events` and `get-log-events` print, and one event of it.
-    LogEvent,
-    /// What a Logs Insights query finds.
-    InsightsResult,
-    /// What a subscription of CloudWatch Logs delivers.
-    LogSubscription,
-    /// A line with words before its JSON.
-    LogLine,
-    /// A line of a function's log in JSON.
-    LambdaLog,
-    /// A message of a queue, as received or as a function is given it.
-    SqsMessage,
-    /// A notification, as SNS delivers it.
-    SnsNotification,
-    /// What `cloudtrail lookup-events` prints.
-    CloudTrailLookup,
-    /// A file that CloudTrail writes.
-    CloudTrailFile,
-    /// One record of a trail.
-    CloudTrailRecord,
-    /// A record of the notification that a bucket sends.
-    S3Notification,
-    /// A record of a stream.
-    KinesisRecord,
-    /// A record of a delivery stream.
-    FirehoseRecord,
-    /// A JSON string that holds JSON.
-    JsonString,
-}
-
-impl Layer {
-    /// What to call it in a sentence.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Layer::PutEventsRequest => "a PutEvents request",
-            Layer::PutEventsEntry => "a PutEvents entry",
-            Layer::LogEvent => "a CloudWatch Logs event",
-            Layer::InsightsResult => "a Logs Insights result",
-            Layer::LogSubscription => "a CloudWatch Logs subscription record",
-            Layer::LogLine => "a log line",
-            Layer::LambdaLog => "a Lambda log line",
-            Layer::SqsMessage => "an SQS message",
-            Layer::SnsNotification => "an SNS notification",
-            Layer::CloudTrailLookup => "a result of CloudTrail lookup-events",
-            Layer::CloudTrailFile => "a CloudTrail log file",
-            Layer::CloudTrailRecord => "a CloudTrail record",
-            Layer::S3Notification => "an S3 notification record",
-            Layer::KinesisRecord => "a Kinesis record",
-            Layer::FirehoseRecord => "a Firehose record",
-            Layer::JsonString => "a JSON string",
-        }
-    }
-}
-
-/// Whether this is an event as EventBridge delivers it.
-pub(super) fn is_event(node: &Node) -> bool {
-    node.get("detail-type").is_some() && (node.get("source").is_some() || node.get("detail").is_some())
-}
-
-/// Whether this is a message as SNS delivers it.
-pub(super) fn is_notification(node: &Node) -> bool {
-    let is = node.get("Type").and_then(Node::text) == Some("Notification") || node.get("TopicArn").is_some();
-    node.get("Message").is_some_and(|message| message.text().is_some())
-        && (is || node.get("MessageAttributes").is_some())
-}
-
-/// Whether this is a record of a trail.
-pub(super) fn is_trail_record(node: &Node) -> bool {
-    let service = node.get("eventSource").and_then(Node::text);
-    service.is_some_and(|service| service.ends_with(".amazonaws.com")) && node.get("eventName").is_some()
-}
 
 fn string<'n>(node: &'n Node, name: &str) -> Option<&'n Node> {
     node.get(name).filter(|value| value.text().is_some())
@@ -93,7 +14,7 @@ fn list<'n>(node: &'n Node, name: &str, is: impl Fn(&Node) -> bool) -> Option<&'
 }
 
 /// Opens the node, if it is an envelope that is known. `text` is what the node was read from.
-pub(super) fn open(opener: &mut Opener, node: &Node, text: &str, here: &Here) -> bool {
+pub(super) fn open(opener: &mut impl Open, node: &Node, text: &str, here: &Here) -> bool {
     if let Some(inner) = node.text().filter(|inner| inner.trim_start().starts_with(['{', '['])) {
         return opener.text(inner, &here.step("", Some(Layer::JsonString)), false);
     }
@@ -101,7 +22,7 @@ pub(super) fn open(opener: &mut Opener, node: &Node, text: &str, here: &Here) ->
 }
 
 /// What holds several.
-fn lists(opener: &mut Opener, node: &Node, text: &str, here: &Here) -> bool {
+fn lists(opener: &mut impl Open, node: &Node, text: &str, here: &Here) -> bool {
     let is_entry = |entry: &Node| ["Source", "DetailType", "Detail"].iter().any(|name| entry.get(name).is_some());
     if let Some(entries) = list(node, "Entries", is_entry) {
         return opener.elements(entries, text, here, "/Entries", Some(Layer::PutEventsRequest));
@@ -145,7 +66,7 @@ fn lists(opener: &mut Opener, node: &Node, text: &str, here: &Here) -> bool {
 }
 
 /// The messages that a query of Logs Insights found: one list of fields for each.
-fn insights(opener: &mut Opener, rows: &Node, text: &str, here: &Here) -> bool {
+fn insights(opener: &mut impl Open, rows: &Node, text: &str, here: &Here) -> bool {
     for (at, row) in rows.elements().iter().enumerate() {
         let message = row.elements().iter().enumerate().find_map(|(field, value)| {
             let is = string(value, "field")?.text() == Some("@message");
@@ -165,7 +86,7 @@ fn insights(opener: &mut Opener, rows: &Node, text: &str, here: &Here) -> bool {
 }
 
 /// What holds one.
-fn single(opener: &mut Opener, node: &Node, text: &str, here: &Here) -> bool {
+fn single(opener: &mut impl Open, node: &Node, text: &str, here: &Here) -> bool {
     let has = |name: &str| node.get(name).is_some();
     let string = |name: &str| string(node, name);
     let step = |name: &str, layer: Layer| here.step(&format!("/{name}"), Some(layer));

@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use super::Layer;
-use super::layers::is_trail_record;
+use super::layer::{Layer, is_trail_record};
 use crate::tree::{self, Node, Value};
 
 /// An event, made as EventBridge makes it.

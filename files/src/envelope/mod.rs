@@ -4,20 +4,20 @@
 //! EventBridge makes an event. [`open`] finds the events inside and says what was around them.
 
 mod base64;
+mod layer;
 mod layers;
 mod line;
 mod made;
 mod quick;
+mod visit;
 
 use crate::tree::{self, Node};
 
-pub use layers::Layer;
+pub use layer::Layer;
+use visit::{Here, LARGEST, Open};
 
 /// How deep envelopes are opened: an event in a notification in a queue in a log is four.
 const DEEPEST: usize = 8;
-/// The most bytes that the events of one text may have together: what is opened is copied.
-const LARGEST: usize = 1 << 28;
-
 /// An event that was inside something else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inner {
@@ -129,21 +129,6 @@ pub fn open(text: &[u8], wanted: Wanted) -> Option<Opened> {
     is_open.then_some(opener.opened)
 }
 
-/// Where the opener is.
-#[derive(Clone)]
-struct Here {
-    pointer: String,
-    layers: Vec<Layer>,
-}
-
-impl Here {
-    fn step(&self, pointer: &str, layer: Option<Layer>) -> Here {
-        let mut layers = self.layers.clone();
-        layers.extend(layer);
-        Here { pointer: format!("{}{pointer}", self.pointer), layers }
-    }
-}
-
 struct Opener {
     wanted: Wanted,
     opened: Opened,
@@ -170,7 +155,9 @@ impl Opener {
         }
         true
     }
+}
 
+impl Open for Opener {
     /// A string that holds an event, or one more envelope; if `surely` is false, only those.
     fn text(&mut self, text: &str, here: &Here, surely: bool) -> bool {
         if here.layers.len() >= DEEPEST || self.opened.is_cut {
@@ -181,7 +168,7 @@ impl Opener {
                 if self.node(&root, text, here) {
                     return true;
                 }
-                let is_event = layers::is_event(&root);
+                let is_event = layer::is_event(&root);
                 if surely || is_event {
                     self.push(text.to_owned(), here, None, None);
                 }
@@ -213,10 +200,10 @@ impl Opener {
         if !node.elements().is_empty() && !here.layers.is_empty() {
             return self.elements(node, text, here, "", None);
         }
-        if layers::is_event(node) {
+        if layer::is_event(node) {
             return false;
         }
-        if self.wanted == Wanted::Message && layers::is_notification(node) {
+        if self.wanted == Wanted::Message && layer::is_notification(node) {
             if !here.layers.is_empty() {
                 self.push(text.get(node.span.clone()).unwrap_or("").to_owned(), here, None, None);
             }
