@@ -1,6 +1,6 @@
 //! A file with patterns, read once: what it is, the patterns in it, and what was skipped.
 
-use eventrie::diagnostic::{Code, Finding, Severity, Span};
+use eventrie::diagnostic::{Code, Finding, LineIndex, Severity, Span};
 use eventrie::service::Source;
 use eventrie::{Dialect, Pattern};
 
@@ -210,8 +210,13 @@ impl Document {
                 });
             }
             document.findings.extend(places.findings);
-            let unread = places.unread.into_iter();
-            document.unread.extend(unread.map(|(offset, message)| document.file.fault(offset, message)));
+            if !places.unread.is_empty() {
+                let lines = LineIndex::new(document.file.text());
+                let unread = places.unread.into_iter();
+                document.unread.extend(unread.map(|(offset, message)| {
+                    FileError::with_position(document.file.name(), lines.position(offset), message)
+                }));
+            }
             let later = places.unknown.iter();
             let later = later.map(|path| format!("{path}: only known when the template is deployed; not checked"));
             document.notes.extend(later);

@@ -24,7 +24,12 @@ pub struct FileError {
 impl FileError {
     /// An error at a byte of a text.
     pub(crate) fn at(file: &str, text: &str, offset: usize, message: impl Into<String>) -> FileError {
-        FileError { file: file.to_owned(), position: Some(Position::of(text, offset)), message: message.into() }
+        FileError::with_position(file, Position::of(text, offset), message)
+    }
+
+    /// An error at a place that is known already.
+    pub(crate) fn with_position(file: &str, position: Position, message: impl Into<String>) -> FileError {
+        FileError { file: file.to_owned(), position: Some(position), message: message.into() }
     }
 
     /// An error that concerns the file as a whole.
