@@ -2,7 +2,7 @@
 //! explainer and the matcher are of one mind.
 
 use eventrie::explain::closest;
-use eventrie::relate::{Covers, Overlaps, infer, redundant};
+use eventrie::relate::{Covers, Overlaps, infer, redundancies, redundant};
 use eventrie::{Dialect, Limit, Limits, Matcher, Pattern, Scratch};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -282,6 +282,19 @@ fn a_thousand_rules_are_compared() {
     let found = redundant(&rules);
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].id.index(), found[0].by.index(), found[0].equal), (1_000, 3, false));
+}
+
+#[test]
+fn rules_are_looked_up_by_what_they_require() {
+    let mut rules: Vec<Pattern> = (0..20_000)
+        .map(|n| parse(&format!(r#"{{"source":["s"],"account":["{n}"],"detail":{{"n":[{{"numeric":[">",{n}]}}]}}}}"#)))
+        .collect();
+    rules.push(parse(r#"{"account":["7","8"],"source":["s","t"]}"#));
+    let outcome = redundancies(&rules);
+    let found: Vec<_> = outcome.found.iter().map(|one| (one.id.index(), one.by.index(), one.equal)).collect();
+    assert_eq!(found, [(7, 20_000, false), (8, 20_000, false)]);
+    assert!(outcome.pairs < 10, "{}", outcome.pairs);
+    assert_eq!(outcome.compared, outcome.pairs);
 }
 
 /// Every pair of lists over one field, decided without luck.

@@ -12,9 +12,14 @@ impl Effort {
         Effort(Cell::new(10_000_000))
     }
 
-    /// For a question about many.
-    pub(super) fn of_many(patterns: usize) -> Effort {
-        Effort(Cell::new(10_000_000 + patterns.saturating_mul(100_000)))
+    /// For a question about many, however many: a few seconds.
+    pub(super) fn of_many() -> Effort {
+        Effort(Cell::new(100_000_000))
+    }
+
+    /// Whether nothing is left.
+    pub(super) fn is_spent(&self) -> bool {
+        self.0.get() == 0
     }
 
     /// Takes some steps; false if there are not so many left.

@@ -21,7 +21,7 @@ use crate::dialect::Dialect;
 use crate::pattern::Pattern;
 
 pub use infer::{InferError, Inferred, InferredChoice, infer};
-pub use redundant::{Redundant, redundant};
+pub use redundant::{Redundancies, Redundant, redundancies, redundant};
 
 pub(crate) use effort::Effort;
 pub(crate) use strings::Find;

@@ -128,6 +128,20 @@ impl<'p> Values<'p> {
         self.texts.parts.extend(other.texts.parts);
     }
 
+    /// The values, as JSON, of which one is required: where nothing but single strings, booleans and null is accepted.
+    pub(super) fn required(&self) -> Option<Vec<String>> {
+        if self.absent || self.inexact || !self.numbers.is_empty() || !self.spellings.is_empty() {
+            return None;
+        }
+        let others = [(self.null, "null"), (self.yes, "true"), (self.no, "false")];
+        let others = others.into_iter().filter(|(is, _)| *is).map(|(_, json)| Some(json.to_owned()));
+        let texts = self.texts.parts.iter().map(|part| match part {
+            Part::Is(Shape::Exact(text)) => Some(json_string(text)),
+            Part::Is(_) | Part::Not(_) => None,
+        });
+        others.chain(texts).collect()
+    }
+
     /// The union.
     pub(crate) fn with(mut self, other: Values<'p>) -> Values<'p> {
         self.join(other);

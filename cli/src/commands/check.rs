@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use eventrie::diagnostic::{Code, Finding, Severity, Span};
-use eventrie::relate::redundant;
+use eventrie::relate::redundancies;
 use eventrie::service::{FilterConfiguration, read_only_calls, unfiltered};
 use eventrie::{Dialect, ParseOptions, Pattern};
 use eventrie_files::{Document, Expected, Found, Kind, Located, RuleState, SourceFile, Subscriber, SubscriberFilter};
@@ -245,7 +245,15 @@ impl Check<'_> {
 
     /// Rules that add nothing beside another.
     fn relations(&mut self, document: &Document, source: &Source<'_>, valid: &[(&Found, Pattern)]) {
-        for one in redundant(valid.iter().map(|(_, pattern)| pattern)) {
+        let outcome = redundancies(valid.iter().map(|(_, pattern)| pattern));
+        if outcome.compared < outcome.pairs {
+            let (compared, pairs) = (outcome.compared, outcome.pairs);
+            complain(&format!(
+                "{}: compared {compared} of {pairs} pairs of rules; more redundant rules may exist",
+                document.file().name()
+            ));
+        }
+        for one in outcome.found {
             let (Some((rule, narrow)), Some((other, wide))) = (valid.get(one.id.index()), valid.get(one.by.index()))
             else {
                 continue;
