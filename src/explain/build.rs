@@ -348,7 +348,7 @@ impl<'d, 'a> Builder<'d, 'a> {
                 kind => {
                     let mut held = false;
                     for leaf in hits {
-                        self.decider.spend(1)?;
+                        self.decider.spend(scalar::cost(kind))?;
                         if self.decider.value(*leaf).is_some_and(|value| scalar::holds(kind, &value)) {
                             held = true;
                             break;

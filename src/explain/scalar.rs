@@ -67,7 +67,33 @@ pub(super) fn holds(test: &TestKind, value: &Value<'_>) -> bool {
     }
 }
 
-/// Whether the value is one of those that `anything-but` shuts out. Values of another type never are.
+/// How many steps [`holds`] takes at most: one for each operand.
+pub(super) fn cost(test: &TestKind) -> usize {
+    match test {
+        TestKind::AnythingBut(AnythingBut::Numbers(list)) => list.len(),
+        TestKind::AnythingBut(AnythingBut::EqualsIgnoreCase(list)) => list.len(),
+        TestKind::AnythingBut(AnythingBut::Wildcard(list)) => list.len(),
+        TestKind::AnythingBut(AnythingBut::Strings(list) | AnythingBut::Prefix(list) | AnythingBut::Suffix(list)) => {
+            list.len()
+        }
+        TestKind::String(_)
+        | TestKind::Number(_)
+        | TestKind::Bool(_)
+        | TestKind::Null
+        | TestKind::Exactly(_)
+        | TestKind::Prefix(_)
+        | TestKind::Suffix(_)
+        | TestKind::PrefixIgnoreCase(_)
+        | TestKind::SuffixIgnoreCase(_)
+        | TestKind::EqualsIgnoreCase(_)
+        | TestKind::Wildcard(_)
+        | TestKind::Numeric(_)
+        | TestKind::Cidr(..)
+        | TestKind::Exists(_) => 1,
+    }
+}
+
+/// Whether the value is one of those that `anything-but` excludes. Values of another type never are.
 pub(super) fn excludes(excluded: &AnythingBut, value: &Value<'_>) -> bool {
     let any = |test: &dyn Fn(&[u8]) -> bool| value.as_text().is_some_and(|text| test(text.as_bytes()));
     match excluded {

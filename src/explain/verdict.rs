@@ -17,7 +17,7 @@ use crate::base::{ListMap, ListSet};
 use crate::json::EventError;
 use crate::json::Tree;
 use crate::limit::{Limit, Limits};
-use crate::pattern::ast::{Ast, Test, TestKind};
+use crate::pattern::ast::{AnythingBut, Ast, Test, TestKind};
 
 /// A pattern and an event, and what has been found out about them.
 pub(super) struct Decider<'a> {
@@ -300,33 +300,50 @@ impl Hits for Decider<'_> {
     }
 }
 
-/// A list of tests. Long lists are mostly literal strings; those are looked up.
+/// A list of tests. Long lists are mostly literal strings, also inside `anything-but`; those are looked up.
 pub(super) struct TestList<'a> {
     literals: ListSet<&'a str>,
+    /// The strings of each `anything-but` of plain strings.
+    excluded: Vec<ListSet<&'a str>>,
     others: Vec<&'a Test>,
+    cost: usize,
 }
 
 impl<'a> TestList<'a> {
     pub(super) fn new(tests: &'a [Test]) -> TestList<'a> {
-        let mut list = TestList { literals: ListSet::new(), others: Vec::new() };
+        let mut list = TestList { literals: ListSet::new(), excluded: Vec::new(), others: Vec::new(), cost: 1 };
         for test in tests {
             match &test.kind {
                 TestKind::Exactly(operand) => _ = list.literals.insert(&operand.text),
                 TestKind::String(operand) if crate::value::Address::parse(operand.text.as_bytes()).is_err() => {
                     list.literals.insert(&operand.text);
                 }
-                _ => list.others.push(test),
+                TestKind::AnythingBut(AnythingBut::Strings(excluded)) => {
+                    let mut texts = ListSet::new();
+                    for operand in excluded {
+                        texts.insert(&*operand.text);
+                    }
+                    list.excluded.push(texts);
+                    list.cost += 1;
+                }
+                kind => {
+                    list.others.push(test);
+                    list.cost += scalar::cost(kind);
+                }
             }
         }
         list
     }
 
+    /// How many steps one value takes.
     fn cost(&self) -> usize {
-        1 + self.others.len()
+        self.cost
     }
 
     pub(super) fn holds(&self, value: &Value<'_>) -> bool {
-        value.as_text().is_some_and(|text| self.literals.contains(text))
+        let text = value.as_text();
+        text.is_some_and(|text| self.literals.contains(text))
+            || self.excluded.iter().any(|excluded| !text.is_some_and(|text| excluded.contains(text)))
             || self.others.iter().any(|test| scalar::holds(&test.kind, value))
     }
 }
