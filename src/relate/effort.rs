@@ -14,7 +14,7 @@ impl Effort {
 
     /// For a question about many, however many: a few seconds.
     pub(super) fn of_many() -> Effort {
-        Effort(Cell::new(100_000_000))
+        Effort(Cell::new(30_000_000))
     }
 
     /// Whether nothing is left.

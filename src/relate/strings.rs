@@ -63,6 +63,15 @@ impl<'p> Texts<'p> {
         Texts { parts: vec![Part::Not(Vec::new())] }
     }
 
+    /// The strings, where only single ones are accepted.
+    pub(super) fn named(&self) -> Option<Vec<&'p str>> {
+        let named = self.parts.iter().map(|part| match part {
+            Part::Is(Shape::Exact(text)) => Some(*text),
+            Part::Is(_) | Part::Not(_) => None,
+        });
+        named.collect()
+    }
+
     pub(crate) fn contains(&self, text: &str) -> bool {
         self.parts.iter().any(|part| match part {
             Part::Is(shape) => shape.holds(text),

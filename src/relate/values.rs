@@ -142,6 +142,14 @@ impl<'p> Values<'p> {
         others.chain(texts).collect()
     }
 
+    /// A string that the list names.
+    pub(super) fn named(&self) -> Option<&'p str> {
+        self.texts.parts.iter().find_map(|part| match part {
+            Part::Is(Shape::Exact(text)) => Some(*text),
+            Part::Is(_) | Part::Not(_) => None,
+        })
+    }
+
     /// The union.
     pub(crate) fn with(mut self, other: Values<'p>) -> Values<'p> {
         self.join(other);
@@ -198,6 +206,20 @@ fn shape<'p>(test: &Test<'p>) -> Option<Shape<'p>> {
     })
 }
 
+/// The shortest string that all of `ins` accept and none of `outs`, where one of `ins` accepts only strings that it names: then
+/// there is nothing to search for.
+fn among_named(ins: &[&Texts<'_>], outs: &[&Texts<'_>], effort: &Effort) -> Option<Find<String>> {
+    let named = ins.iter().find_map(|texts| texts.named())?;
+    let operands: usize = ins.iter().chain(outs).map(|texts| texts.parts.len()).sum();
+    if !effort.take(named.len().saturating_mul(operands)) {
+        return Some(Find::Unknown);
+    }
+    let fits =
+        |text: &&str| ins.iter().all(|texts| texts.contains(text)) && !outs.iter().any(|texts| texts.contains(text));
+    let shortest = named.into_iter().filter(fits).min_by_key(|text| text.chars().count());
+    Some(shortest.map_or(Find::Nothing, |text| Find::Found(text.to_owned())))
+}
+
 /// A small value that every one of `inside` accepts and none of `outside`. Absence only if `absence` is allowed.
 pub(crate) fn sample(inside: &[&Values<'_>], outside: &[&Values<'_>], absence: bool, effort: &Effort) -> Find<Sample> {
     let all = |test: &dyn Fn(&Values<'_>) -> bool| {
@@ -219,7 +241,7 @@ pub(crate) fn sample(inside: &[&Values<'_>], outside: &[&Values<'_>], absence: b
     }
     let (ins, outs): (Vec<&Texts<'_>>, Vec<&Texts<'_>>) =
         (inside.iter().map(|values| &values.texts).collect(), outside.iter().map(|values| &values.texts).collect());
-    let text = find(&ins, &outs, effort);
+    let text = among_named(&ins, &outs, effort).unwrap_or_else(|| find(&ins, &outs, effort));
     if let Find::Found(text) = text {
         return Find::Found(Sample::Text(text));
     }
