@@ -255,3 +255,11 @@ fn the_vectors_of_sns_pipes_and_lambda() {
     }
     assert!(checked > 100 && wrong.is_empty(), "{} of {checked}:\n{}", wrong.len(), wrong.join("\n"));
 }
+
+#[test]
+fn nothing_passes_a_set_without_subscriptions() {
+    let set = SubscriptionSet::<usize>::new([]).unwrap();
+    let mut scratch = SubscriptionScratch::default();
+    assert!(!set.judge(&SnsMessage::new("hello"), &mut scratch).unwrap().is_match());
+    assert!(!set.judge(r#"{"source": "shop"}"#, &mut scratch).unwrap().is_match());
+}

@@ -148,6 +148,10 @@ impl<K> SubscriptionSet<K> {
         scratch: &'s mut SubscriptionScratch,
     ) -> Result<Verdict<'s, K>, EventError> {
         let input = input.into();
+        if self.takes.is_none() && !matches!(input, Input::Text(_)) {
+            // A set without subscriptions takes whatever comes, and nothing passes.
+            return Ok(Verdict { set: self, found: &[], cause: Some(Cause::NoPatternMatched) });
+        }
         let SubscriptionScratch { scratch, text: projected, buffers, kept } = scratch;
         let answer = match &self.compiled {
             Compiled::Events(matcher) => match matcher.positions(text(input)?, scratch)? {
