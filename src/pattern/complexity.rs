@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use super::ast::{AnythingBut, Ast, NodeKind, Operand, Test, TestKind, WildcardOperand, join_path, object_path};
-use super::check::or_combinations;
+use super::combinations::or_combinations;
 use crate::base::{ListMap, ListSet, Span};
 use crate::dialect::BusVersion;
 use crate::value::{Address, Bound, Family};

@@ -2,8 +2,10 @@
 
 pub(crate) mod ast;
 mod check;
+mod combinations;
 mod complexity;
 mod error;
+mod location;
 mod options;
 mod pages;
 mod parse;
@@ -126,7 +128,7 @@ impl Pattern {
         if self.dialect().is_sns() {
             (check::sns_combination_count(&self.0.ast), limits::SNS_COMBINATIONS)
         } else {
-            (check::or_combinations(&self.0.ast), limits::OR_COMBINATIONS)
+            (combinations::or_combinations(&self.0.ast), limits::OR_COMBINATIONS)
         }
     }
 

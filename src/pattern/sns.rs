@@ -1,7 +1,7 @@
 //! What SNS does around the engine: it parses the policy, writes it anew without white space, and compiles that.
 
 use super::ast::Ast;
-use super::error::{redacted, wording};
+use super::location::{redacted, wording};
 use super::options::ParseOptions;
 use super::parse::{self, Reading};
 use crate::base::ListMap;

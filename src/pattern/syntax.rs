@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::location;
 use super::options::ParseOptions;
 use super::parse::AT_END;
 use crate::base::Span;
@@ -29,11 +30,11 @@ pub(super) fn finding(tree: &Tree<'_>, error: &SyntaxError, options: &ParseOptio
     }
     // SNS does not show the policy, and has parsed it before anything is compiled.
     let sns = options.dialect().is_sns();
-    let said = wording(tree, error, if sns { super::error::redacted } else { super::error::location });
+    let said = wording(tree, error, if sns { location::redacted } else { location::location });
     let finding = mend(describe(text, error), tree, error);
     if !sns && in_exclusions(tree) {
         // What is raised there is caught, and raised again with the place that the parser has read to.
-        let first = super::error::location(text, said.place);
+        let first = location::location(text, said.place);
         let again = said.read.max(said.place);
         return finding.service(format!("{}\n at {first}", said.text), again);
     }
@@ -500,7 +501,7 @@ pub(super) fn content_after(text: &str, at: u32, options: &ParseOptions) -> Find
             let blank: String = text.bytes().take(start).map(|_| ' ').chain(rest.chars()).collect();
             let tree = Tree::parse(&blank, options.engine_limits());
             match (&tree.error, after_root_number(&tree)) {
-                (Some(error), _) => wording(&tree, error, super::error::location),
+                (Some(error), _) => wording(&tree, error, location::location),
                 (None, Some(found)) => Said::read_to(found.service.unwrap_or_default(), found.raised_at),
                 (None, None) => second(),
             }

@@ -1,7 +1,8 @@
 //! How much of each limit of the service a pattern takes.
 
 use super::Pattern;
-use super::check::{fields, or_combinations, sns_combination_count, sns_points};
+use super::check::{fields, sns_combination_count, sns_points};
+use super::combinations::or_combinations;
 use crate::base::ListSet;
 use crate::dialect::limits::{
     OR_COMBINATIONS, PATTERN_CHARACTERS, SNS_BYTES, SNS_COMBINATIONS, SNS_KEYS, SNS_POINTS, WILDCARD_COMPLEXITY,

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use eventrie::diagnostic::{Finding, Severity};
 
 use super::region::Region;
-use super::{Source, with_help};
+use super::source::{Source, with_help};
 
 pub(super) fn write(
     out: &mut dyn Write,

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use eventrie::diagnostic::Finding;
 
-use super::Source;
+use super::source::Source;
 use crate::shown::harmless;
 
 pub(super) fn write(

@@ -6,7 +6,7 @@ use eventrie::diagnostic::Finding;
 use serde_json::{Value, json};
 
 use super::region::Region;
-use super::{Source, word};
+use super::source::{Source, word};
 
 /// Writes one finding as a JSON object. The keys are stable.
 pub(super) fn write(

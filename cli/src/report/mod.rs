@@ -5,11 +5,13 @@ mod human;
 mod json;
 mod region;
 mod sarif;
+mod source;
 
 use std::io::{self, Write};
 
-use eventrie::diagnostic::{Finding, LineIndex, Severity};
-use eventrie_files::SourceFile;
+use eventrie::diagnostic::{Finding, Severity};
+
+pub(crate) use source::Source;
 
 /// The forms that findings can take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -22,26 +24,6 @@ pub(crate) enum Format {
     Sarif,
     /// Annotations of GitHub Actions
     Github,
-}
-
-/// A file that findings are about, with its lines, which are found once.
-pub(crate) struct Source<'a> {
-    file: &'a SourceFile,
-    lines: LineIndex<'a>,
-}
-
-impl<'a> Source<'a> {
-    pub(crate) fn new(file: &'a SourceFile) -> Source<'a> {
-        Source { file, lines: LineIndex::new(file.text()) }
-    }
-}
-
-impl Source<'_> {
-    /// The part of a range that is on its first line.
-    pub(crate) fn first_line(&self, range: &std::ops::Range<usize>) -> std::ops::Range<usize> {
-        let text = self.file.text().get(range.clone()).unwrap_or("");
-        range.start..range.start + text.lines().next().unwrap_or("").trim_end().len().max(1)
-    }
 }
 
 /// Writes findings, in one form, and counts them.
@@ -107,21 +89,5 @@ impl Reporter {
             sarif::end(&mut self.out)?;
         }
         self.out.flush()
-    }
-}
-
-/// The message of a finding, and its help.
-fn with_help(finding: &Finding) -> String {
-    match &finding.help {
-        Some(help) => format!("{}\nhelp: {help}", finding.message),
-        None => finding.message.clone(),
-    }
-}
-
-fn word(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        _ => "note",
     }
 }

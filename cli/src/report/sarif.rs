@@ -6,7 +6,7 @@ use eventrie::diagnostic::{Code, Finding};
 use serde_json::{Value, json};
 
 use super::region::Region;
-use super::{Source, with_help, word};
+use super::source::{Source, with_help, word};
 
 /// Writes what is before the findings.
 pub(super) fn begin(out: &mut dyn Write) -> io::Result<()> {
