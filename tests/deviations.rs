@@ -1,4 +1,4 @@
-//! Where eventrie answers otherwise than the engine inside of the service, on purpose: the one list. `docs/pages/decisions/deviations.md` has the
+//! Where eventrie deliberately answers differently from the engine inside the service: the one list. `docs/pages/decisions/deviations.md` has the
 //! same as a table, and `check` says so of every pattern that falls under one.
 
 use std::path::Path;

@@ -287,7 +287,7 @@ enum Is {
     Foreign(&'static str),
 }
 
-/// A pattern with more values outside of lists than this, and no field of events, is no pattern.
+/// A pattern with more values outside lists than this, and no field of events, is not a pattern.
 const MOST_STRAY_VALUES: usize = 20;
 
 fn shape(file: &SourceFile) -> Result<Shape, FileError> {

@@ -1,4 +1,4 @@
-//! A pattern's text, and where each part of it stands in the file that it was found in.
+//! A pattern's text, and where each part of it is in the file that it was found in.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ pub struct Located {
 
 #[derive(Clone, Debug)]
 enum Map {
-    /// The text stands in the file as it is.
+    /// The text is in the file as it is.
     At(usize),
     /// The text was put together: each piece with its place, and the parts that are only known later.
     Pieces { pieces: Vec<Packed>, holes: Vec<(u32, u32)> },
@@ -48,7 +48,7 @@ fn short(offset: usize) -> u32 {
 pub(crate) struct Piece {
     pub(crate) text: Range<usize>,
     pub(crate) file: Range<usize>,
-    /// Stands in for something that is only known when the template is deployed.
+    /// A placeholder for something that is only known when the template is deployed.
     pub(crate) hole: bool,
 }
 

@@ -323,7 +323,7 @@ fn write(kept: &[(String, Vec<String>)], flat: bool) -> String {
     let (mut out, mut open): (String, Vec<&str>) = (String::from("{"), Vec::new());
     let mut first = true;
     for (path, values) in kept {
-        // A pattern drops the dot behind an empty name, so that such a path is one name.
+        // A pattern drops the dot after an empty name, so such a path is one name.
         let whole = flat || path.split('.').any(str::is_empty);
         let mut steps: Vec<&str> = if whole { vec![path] } else { path.split('.').collect() };
         let name = steps.pop().unwrap_or("");

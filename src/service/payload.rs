@@ -128,7 +128,7 @@ struct Editor<'a, 't> {
 }
 
 impl Editor<'_, '_> {
-    /// Decodes the payload in a string, and notes what stands in its place.
+    /// Decodes the payload in a string, and notes what replaces it.
     fn decode(&mut self, node: &Node) -> Payload {
         if node.kind != Kind::String {
             return match node.kind {

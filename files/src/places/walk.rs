@@ -580,7 +580,7 @@ fn is_shaped(value: &Node) -> bool {
     }
 }
 
-/// A pattern in a place that is not known is looked at so far: such places may be inside of each other.
+/// A pattern in a place that is not known is followed so far: such places may be inside each other.
 const MOST_OF_A_SHAPE: usize = 1_000;
 
 /// Whether there are lists in an object whose values are all lists or such objects; none if other values are there.

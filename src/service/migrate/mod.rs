@@ -330,7 +330,7 @@ fn names_below(ast: &Ast, at: usize) -> Vec<&str> {
     names
 }
 
-/// Copies a subtree behind the last node; keys at its top, or at the top of its branches, may get another name.
+/// Copies a subtree after the last node; top-level keys of it, or of its branches, may get another name.
 fn copy(ast: &Ast, at: usize, to: &mut Ast, rename: &dyn Fn(&str) -> Option<String>) {
     let Some(node) = ast.nodes.get(at) else { return };
     let start = to.nodes.len();

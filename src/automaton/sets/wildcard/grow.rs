@@ -137,7 +137,7 @@ impl Tree {
     }
 }
 
-/// Where the entries of a group begin; behind the last group, where they all end.
+/// Where the entries of a group begin; after the last group, where they all end.
 fn first<I: Key>(ends: &Table<I, u32>, id: I) -> u32 {
     let before = id.raw().checked_sub(1).map(I::from_raw);
     before.map_or(0, |before| ends[before])

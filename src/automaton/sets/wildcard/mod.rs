@@ -1,9 +1,9 @@
 //! One automaton for all wildcards of a field.
 //!
-//! A wildcard is a row of literal pieces. Taking each piece at its first place behind the one before never loses a match,
+//! A wildcard is a sequence of literal pieces. Taking each piece at its first place after the one before never loses a match,
 //! so for each beginning of such a row there is one number to know: the first place behind it, if it fits at all. The
 //! beginnings of all wildcards form a tree; a node of it is *reached* at most once for a text, when its piece occurs
-//! behind the place at which its parent was reached. One pass over the text finds the occurrences of all pieces; the
+//! after the place at which its parent was reached. One pass over the text finds the occurrences of all pieces; the
 //! first pieces are looked up as prefixes, the last ones as suffixes, before anything is scanned.
 //!
 //! So an event costs one look at each byte of the text, and a step for each node that is reached. Nothing is determinised:
