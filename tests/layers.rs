@@ -69,10 +69,11 @@ const FILES: [(&str, &[&str]); 13] = [
 ];
 
 /// The command line. Each room may use rooms of earlier lines only.
-const CLI: [(&str, &[&str]); 15] = [
+const CLI: [(&str, &[&str]); 16] = [
     ("shown", &[]),
     ("directory", &[]),
     ("members", &[]),
+    ("findings", &[]),
     ("report", &["shown"]),
     ("args", &["report"]),
     ("given", &["args"]),
@@ -84,7 +85,20 @@ const CLI: [(&str, &[&str]); 15] = [
     ("vector", &["members"]),
     (
         "commands",
-        &["shown", "given", "open", "directory", "report", "args", "rules", "events", "judge", "sight", "vector"],
+        &[
+            "shown",
+            "given",
+            "open",
+            "directory",
+            "findings",
+            "report",
+            "args",
+            "rules",
+            "events",
+            "judge",
+            "sight",
+            "vector",
+        ],
     ),
     ("program", &["args", "commands", "shown"]),
     // Calls the package by its own name.

@@ -2,6 +2,7 @@
 
 use clap::{Args, Parser, Subcommand};
 use eventrie::Dialect;
+use eventrie::diagnostic::{Finding, Severity};
 use eventrie::dialect::BusVersion;
 use eventrie::service::Source;
 
@@ -282,6 +283,17 @@ pub(crate) enum Level {
     Warning,
     /// Everything
     Note,
+}
+
+impl Level {
+    /// Whether a finding is serious enough.
+    pub(crate) fn counts(self, finding: &Finding) -> bool {
+        match self {
+            Level::Error => finding.severity == Severity::Error,
+            Level::Warning => matches!(finding.severity, Severity::Error | Severity::Warning),
+            Level::Note => true,
+        }
+    }
 }
 
 /// Run vector files: patterns, events and the answers that are expected

@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod directory;
 mod events;
+mod findings;
 mod given;
 mod judge;
 mod members;

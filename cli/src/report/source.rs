@@ -15,14 +15,6 @@ impl<'a> Source<'a> {
     }
 }
 
-impl Source<'_> {
-    /// The part of a range that is on its first line.
-    pub(crate) fn first_line(&self, range: &std::ops::Range<usize>) -> std::ops::Range<usize> {
-        let text = self.file.text().get(range.clone()).unwrap_or("");
-        range.start..range.start + text.lines().next().unwrap_or("").trim_end().len().max(1)
-    }
-}
-
 /// The message of a finding, and its help.
 pub(super) fn with_help(finding: &Finding) -> String {
     match &finding.help {
