@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use super::bus::{BusEvent, Unpublished};
+use super::error::SubscriptionError;
 use super::input::Takes;
 use super::message::{Bare, Quoting, SnsMessage};
 use super::outcome::Cause;
 use super::payload::Projection;
 use super::policies::Scope;
-use super::subscription::SubscriptionError;
 use crate::dialect::{Dialect, Source};
 use crate::json::EventError;
 use crate::limit::Limits;

@@ -1,6 +1,6 @@
 //! Filter criteria: the text that holds the filters of a pipe or an event source mapping.
 
-use super::subscription::SubscriptionError;
+use super::error::SubscriptionError;
 use crate::base::Span;
 use crate::dialect::limits::MOST_FILTERS;
 use crate::json::{Kind, Tree};

@@ -1,9 +1,11 @@
 //! Subscriptions of SNS, Pipes, Lambda and buses: what they hold, take and answer.
 
 mod bus;
+mod compiled;
 mod decode;
 mod decoder;
 mod elsewhere;
+mod error;
 mod filters;
 mod input;
 mod management;
@@ -22,15 +24,17 @@ mod unfiltered;
 
 pub use crate::dialect::Source;
 pub use bus::{BusEvent, ConfigurationError, ConfigurationFault, FilterConfiguration, Publisher, Unpublished};
+pub use compiled::SubscriptionScratch;
 pub use decoder::Decoder;
 pub use elsewhere::elsewhere;
+pub use error::SubscriptionError;
 pub use input::Input;
 pub use management::read_only_calls;
 pub use message::{AttributeType, Quoting, SnsCause, SnsMessage};
 pub use migrate::{Equivalence, Migrated, MigrationError};
 pub use outcome::{Cause, Effect, Outcome};
 pub use report::SubscriptionReport;
-pub use set::{SubscriptionScratch, SubscriptionSet, SubscriptionSetBuilder, Verdict};
-pub use subscription::{Subscription, SubscriptionError};
+pub use set::{SubscriptionSet, SubscriptionSetBuilder, Verdict};
+pub use subscription::Subscription;
 pub use test_event_pattern::{TestEventPatternError, test_event_pattern};
 pub use unfiltered::unfiltered;

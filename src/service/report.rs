@@ -1,10 +1,10 @@
 //! What a subscription explains: the event that it saw, and how each of its patterns fared.
 
 use super::bus;
+use super::compiled::{Compiled, SubscriptionScratch};
 use super::elsewhere::elsewhere;
 use super::input::Input;
 use super::outcome::{Cause, Outcome};
-use super::set::{SubscriptionScratch, SubscriptionSet};
 use crate::explain::{Explanation, closest};
 use crate::json::EventError;
 use crate::pattern::Pattern;
@@ -53,15 +53,15 @@ impl SubscriptionReport {
 
 pub(super) fn explain(
     patterns: &[Pattern],
-    set: &SubscriptionSet<()>,
+    compiled: &Compiled,
     input: Input<'_>,
 ) -> Result<SubscriptionReport, EventError> {
-    if let Some(event) = set.parts(input)? {
+    if let Some(event) = compiled.parts(input)? {
         let bus::Explained { outcome, summary, notes, explanations } = bus::explain(patterns, &event)?;
         return Ok(SubscriptionReport { outcome, event: Some(event.to_json()), summary, notes, explanations });
     }
-    let outcome = set.judge(input, &mut SubscriptionScratch::default())?.outcome();
-    let event = set.event(input)?;
+    let outcome = compiled.outcome(&compiled.judge(input, &mut SubscriptionScratch::default())?);
+    let event = compiled.event(input)?;
     let explanations = match &event {
         Ok(event) => closest(patterns, event, patterns.len())?,
         Err(_) => Vec::new(),

@@ -1,100 +1,12 @@
 //! Subscribers and event sources of Custom Event Buses: in templates, in plans, and in what the command line prints.
 
-use std::ops::Range;
-
 use eventrie::Dialect;
 use eventrie::diagnostic::{Code, Finding, Severity, Span};
 
-use super::{Place, Places, emit, known};
+use super::found::{Place, Places, Subscriber, SubscriberFilter};
+use super::{emit, known};
 use crate::path::Path;
 use crate::tree::{Node, Value};
-
-/// The filter configuration of a subscriber, as it is in a document.
-#[derive(Clone, Debug)]
-pub struct Subscriber {
-    pub(crate) name: Path,
-    pub(crate) place: Range<usize>,
-    pub(crate) language: Option<String>,
-    pub(crate) filters: Vec<SubscriberFilter>,
-    pub(crate) is_open: bool,
-}
-
-/// One filter of a subscriber, as it is in a document.
-#[derive(Clone, Debug)]
-pub struct SubscriberFilter {
-    pub(crate) scope: Option<String>,
-    pub(crate) place: Range<usize>,
-    pub(crate) pattern: Option<usize>,
-    pub(crate) has_pattern: bool,
-}
-
-impl Subscriber {
-    /// The name of the subscriber, or the path of its resource.
-    #[must_use]
-    pub fn name(&self) -> &Path {
-        &self.name
-    }
-
-    /// Where in the file the configuration is.
-    #[must_use]
-    pub fn place(&self) -> Range<usize> {
-        self.place.clone()
-    }
-
-    /// Its `Language`, if it has one.
-    #[must_use]
-    pub fn language(&self) -> Option<&str> {
-        self.language.as_deref()
-    }
-
-    /// The filters, in the order of the text.
-    #[must_use]
-    pub fn filters(&self) -> &[SubscriberFilter] {
-        &self.filters
-    }
-
-    /// Whether a part of it is only known when the template is deployed.
-    #[must_use]
-    pub fn is_open(&self) -> bool {
-        self.is_open
-    }
-}
-
-impl Subscriber {
-    /// The same subscriber, with so many patterns before those of its document.
-    pub(crate) fn after(mut self, patterns: usize) -> Subscriber {
-        for at in self.filters.iter_mut().filter_map(|filter| filter.pattern.as_mut()) {
-            *at += patterns;
-        }
-        self
-    }
-}
-
-impl SubscriberFilter {
-    /// Its scope as it is written, if it has one.
-    #[must_use]
-    pub fn scope(&self) -> Option<&str> {
-        self.scope.as_deref()
-    }
-
-    /// Where in the file the filter is.
-    #[must_use]
-    pub fn place(&self) -> Range<usize> {
-        self.place.clone()
-    }
-
-    /// Whether there is anything where its pattern belongs.
-    #[must_use]
-    pub fn has_pattern(&self) -> bool {
-        self.has_pattern
-    }
-
-    /// Its pattern, as a position in [`Document::patterns`](crate::Document::patterns).
-    #[must_use]
-    pub fn pattern(&self) -> Option<usize> {
-        self.pattern
-    }
-}
 
 const CONFIGURATION: [&str; 3] = ["FilterConfiguration", "filter_configuration", "filterConfiguration"];
 const SOURCES: [&str; 6] = [
