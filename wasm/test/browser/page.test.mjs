@@ -45,6 +45,9 @@ describe("the page", { timeout: 600_000 }, () => {
     await editor.click();
     await page.keyboard.press("ControlOrMeta+a");
     await page.keyboard.insertText(text);
+    // The editor reads what the browser wrote into it; wait until it has.
+    const id = await editor.evaluate((element) => element.closest("[id$=-editor]").id);
+    await page.waitForFunction(([id, text]) => [...document.querySelectorAll(`#${id} .cm-line`)].map((line) => line.textContent).join("\n") === text, [id, text]);
   };
   /** As from the clipboard. */
   const paste = async (page, editor, text) => {
@@ -252,16 +255,37 @@ describe("the page", { timeout: 600_000 }, () => {
       assert.match(await other.locator("#notice").innerText(), /^Shared with you\./);
       assert.equal(await other.evaluate(() => localStorage.getItem("eventrie-open")), null, "nothing of one's own is overwritten by looking");
       await write(other, pattern(other), '{"source": ["mine"]}');
-      assert.notEqual(await other.evaluate(() => location.href), link);
+      await other.waitForFunction((old) => location.href !== old, link);
       await other.waitForFunction((old) => location.hash.startsWith("#1=") && location.href !== old, link);
       await other.reload();
       await other.waitForSelector("html[data-ready]");
       assert.equal(await textOf(other, "rule-editor"), '{"source": ["mine"]}');
       // Before the address has followed, a reload still finds the edits.
+      const mine = other.url();
       await write(other, pattern(other), '{"source": ["later"]}');
+      await other.waitForFunction((old) => location.href !== old, mine);
       await other.reload();
       await other.waitForSelector("html[data-ready]");
       assert.equal(await textOf(other, "rule-editor"), '{"source": ["later"]}');
+      // Even when the reload comes to the old address, because the browser began it before it learned of the new one.
+      await other.goto("about:blank");
+      await other.goto(link);
+      await other.waitForSelector("html[data-ready]");
+      await other.evaluate(() => (history.replaceState = () => {}));
+      await write(other, pattern(other), '{"source": ["last"]}');
+      assert.equal(other.url(), link);
+      await other.reload();
+      await other.waitForSelector("html[data-ready]");
+      assert.equal(await textOf(other, "rule-editor"), '{"source": ["last"]}');
+      // Opened once more, the link shows what was shared.
+      await other.goto("about:blank");
+      await other.goto(link);
+      await other.waitForSelector("html[data-ready]");
+      assert.match(await other.locator("#notice").innerText(), /^Shared with you\./);
+      assert.match(await textOf(other, "rule-editor"), /\$or/);
+      await other.reload();
+      await other.waitForSelector("html[data-ready]");
+      assert.match(await textOf(other, "rule-editor"), /\$or/);
       assert.deepEqual(faults, []);
     } finally {
       await context.close();

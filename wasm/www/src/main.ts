@@ -20,7 +20,7 @@ import { type Recognized, recognize } from "./recognize.ts";
 import { type Change, changes } from "./remedy.ts";
 import { isTemplate, readTemplate } from "./templates.ts";
 import { blank, counted, DIALECTS, hasRecords, isPlain, SOURCES, type State, wording } from "./state.ts";
-import { greeted, store, stored } from "./store.ts";
+import { greeted, isEdited, store, storeLink, stored } from "./store.ts";
 import { Tabs } from "./tabs.ts";
 import { startTheme } from "./theme.ts";
 import { type Offer, offersOf, verdictElements } from "./verdict.ts";
@@ -99,8 +99,8 @@ class Page {
   /** Shows another state as a whole. */
   open(state: State, keep = true): void {
     const before = this.state;
-    if (keep) this.own();
     this.state = state;
+    if (keep) this.own();
     if (!keep || before.dialect !== state.dialect || before.source !== state.source || before.rules !== state.rules || before.events !== state.events) {
       this.verdicts = state.events.map(() => state.rules.map(() => null));
     }
@@ -137,7 +137,10 @@ class Page {
   private own(): void {
     this.foreign = false;
     if (!isLink(location.hash)) return;
-    // The old link must not come back with a reload; the new one follows.
+    // The old link must not come back with a reload; the new one follows. A reload that the browser began before it
+    // learned of the new address comes to the old link all the same, and finds the edits in the store.
+    storeLink(location.hash);
+    store(this.state);
     history.replaceState(null, "", location.pathname + location.search);
     this.relink();
   }
@@ -152,7 +155,6 @@ class Page {
   }
 
   private edited({ rule, event }: { rule?: string; event?: string }): void {
-    this.own();
     if (rule !== undefined) {
       this.rule.text = rule;
       for (const row of this.verdicts) row[this.state.rule] = null;
@@ -161,6 +163,7 @@ class Page {
       this.state.events[this.state.event] = event;
       this.verdicts[this.state.event] = this.state.rules.map(() => null);
     }
+    this.own();
     this.inferred = null;
     // After the editor's own update, but before the browser paints.
     queueMicrotask(() => this.update());
@@ -454,7 +457,10 @@ class Page {
       // Before the editor's own handler.
       editor.view.dom.addEventListener("paste", (event) => this.pasted(event, into, editor), { capture: true });
     }
-    window.addEventListener("pagehide", () => this.foreign || store(this.state));
+    const leave = () => this.foreign || store(this.state);
+    window.addEventListener("pagehide", leave);
+    // A phone may end a page that is out of sight without another word.
+    document.addEventListener("visibilitychange", () => document.hidden && leave());
     window.addEventListener("hashchange", () => void this.arrive(location.hash));
     startExamples((state) => this.example(state));
     startCopyAs(() => this.state);
@@ -490,6 +496,7 @@ class Page {
     const shared = await decode(fragment);
     if (shared) {
       this.foreign = true;
+      storeLink("");
       this.open(shared, false);
       showNotice({ lead: "Shared with you.", text: "Edit freely: the original link stays as it is, and nothing leaves your browser.", actions: [{ title: "Start with mine", run: () => this.fresh() }], closed: () => {} });
     } else {
@@ -619,6 +626,8 @@ await start();
 performance.mark("module");
 const page = new Page();
 const kept = stored();
+const reloaded = performance.getEntriesByType("navigation").some((entry) => (entry as PerformanceNavigationTiming).type === "reload");
+if (reloaded && isEdited(location.hash)) history.replaceState(null, "", location.pathname + location.search);
 const came = location.hash;
 if (!isLink(came)) page.open(kept ?? first(), false);
 if (isLink(came) || isGuide(came)) await page.arrive(came);

@@ -2,6 +2,7 @@
 import { sound, type State } from "./state.ts";
 
 const OPEN = "eventrie-open";
+const LINK = "eventrie-link";
 const GREETED = "eventrie-greeted";
 /** More than this is not kept: browsers give a page about 5 MB. */
 const MOST = 1_000_000;
@@ -21,6 +22,24 @@ export function stored(): State | null {
     return sound(JSON.parse(localStorage.getItem(OPEN) ?? "null"));
   } catch {
     return null;
+  }
+}
+
+/** Remembers the link that what is open was edited from: a reload may still come to it. */
+export function storeLink(fragment: string): void {
+  try {
+    sessionStorage.setItem(LINK, fragment);
+  } catch {
+    // Then such a reload shows what was shared.
+  }
+}
+
+/** Whether what is stored is an edit, made in this tab, of what this link holds. */
+export function isEdited(fragment: string): boolean {
+  try {
+    return sessionStorage.getItem(LINK) === fragment && stored() !== null;
+  } catch {
+    return false;
   }
 }
 
