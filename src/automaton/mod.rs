@@ -26,4 +26,4 @@ pub(crate) use kind::{Kind, Kinds};
 pub(crate) use operand::{address_operand, block_operand, range_operand};
 pub(crate) use sets::{OperandSet, Query, QueryScratch};
 pub(crate) use tables::{Automaton, Bucket, Excluding, FieldEntry, Item, List, OtherExclusions};
-pub(crate) use trie::FieldTrie;
+pub(crate) use trie::{FieldTrie, TrieNode};

@@ -2,7 +2,7 @@
 
 use super::observed::{ArrayId, Element, ElementId};
 use super::verdict::{FIRST_EPOCH, Marks, next_epoch};
-use crate::automaton::{FieldId, FieldTrie, NodeId};
+use crate::automaton::{FieldId, FieldTrie, NodeId, TrieNode};
 use crate::base::{Optional, Table};
 use crate::json::{Scalar, Sink, Text, Want};
 
@@ -68,8 +68,12 @@ pub(super) struct Walk<'a, R> {
     early: bool,
     /// The innermost open object or array; those around it are in `Path::frames`.
     top: Frame,
-    /// How many of the open frames are arrays.
-    open_arrays: u32,
+    /// What `top.node` names, at hand for every key: most keys are in no rule, so that to find the node is much of their
+    /// cost.
+    object: &'a TrieNode,
+    /// Why reading may not end at a key: one for each open array, and one if all is read. A single number, because every
+    /// key tests it.
+    holds: u32,
     pub(super) receiver: R,
 }
 
@@ -78,7 +82,7 @@ impl<'a, R: Receive> Walk<'a, R> {
         path.begin(trie, early);
         let (node, element) = (NodeId::FIRST, Element::OUTSIDE);
         let top = Frame { child: node, node, element, array: Optional::NONE, own: false };
-        Walk { trie, path, early, top, open_arrays: 0, receiver }
+        Walk { trie, path, early, top, object: trie.node(node), holds: u32::from(!early), receiver }
     }
 
     /// The element that a composite value lies in, and whether it is one of its own.
@@ -96,6 +100,7 @@ impl<'a, R: Receive> Walk<'a, R> {
         let frame = self.top;
         if let Some(outer) = self.path.frames.pop() {
             self.top = outer;
+            self.object = self.trie.node(outer.node);
         }
         if frame.own {
             self.receiver.end_element(frame.element);
@@ -105,9 +110,9 @@ impl<'a, R: Receive> Walk<'a, R> {
 
     /// A key that is probably one of those wanted.
     #[inline(never)]
-    fn enter(&mut self, node: NodeId, name: &[u8]) -> Want {
+    fn enter(&mut self, name: &[u8]) -> Want {
         // Every node of the trie leads to a field.
-        let Some(child) = self.trie.step(node, name) else { return Want::Skip };
+        let Some(child) = self.trie.step(self.object, name) else { return Want::Skip };
         self.top.child = child;
         if self.early
             && let Some(field) = self.trie.node(child).field()
@@ -148,8 +153,8 @@ impl<'a, R: Receive> Walk<'a, R> {
 impl<R: Receive> Sink for Walk<'_, R> {
     #[inline(always)]
     fn key(&mut self, name: Text<'_>) -> Want {
-        let node = self.top.node;
-        if self.early && self.open_arrays == 0 {
+        if self.holds == 0 {
+            let node = self.top.node;
             if self.all_seen(NodeId::FIRST) {
                 return Want::Stop;
             }
@@ -158,7 +163,7 @@ impl<R: Receive> Sink for Walk<'_, R> {
             }
         }
         // Most keys are in no rule.
-        if self.trie.may_step(node, name.as_bytes()) { self.enter(node, name.as_bytes()) } else { Want::Skip }
+        if self.object.may_step(name.as_bytes()) { self.enter(name.as_bytes()) } else { Want::Skip }
     }
 
     #[inline]
@@ -174,11 +179,13 @@ impl<R: Receive> Sink for Walk<'_, R> {
     #[inline]
     fn begin_object(&mut self) -> Want {
         let node = self.top.child;
-        if !self.trie.node(node).has_children() {
+        let object = self.trie.node(node);
+        if !object.has_children() {
             return Want::Skip;
         }
         let (element, own) = self.element();
         self.path.frames.push(self.top);
+        self.object = object;
         self.top = Frame { child: node, node, element, array: Optional::NONE, own };
         Want::Read
     }
@@ -195,7 +202,7 @@ impl<R: Receive> Sink for Walk<'_, R> {
         let array = self.receiver.begin_array();
         self.path.frames.push(self.top);
         self.top = Frame { child: node, node, element, array: Optional::some(array), own };
-        self.open_arrays += 1;
+        self.holds += 1;
         Want::Read
     }
 
@@ -204,7 +211,7 @@ impl<R: Receive> Sink for Walk<'_, R> {
         let frame = self.end();
         // An event of somebody else's making may close what it never opened.
         if let Some(array) = frame.array.get() {
-            self.open_arrays -= 1;
+            self.holds -= 1;
             self.receiver.end_array(array);
         }
     }

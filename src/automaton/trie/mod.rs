@@ -41,6 +41,12 @@ impl TrieNode {
         self.edges != 0
     }
 
+    /// Whether a key of an object here may lead anywhere: nearly always right, and quick.
+    #[inline(always)]
+    pub(crate) fn may_step(&self, key: &[u8]) -> bool {
+        self.filter & step_bit(key) != 0 || self.is_dotted(key)
+    }
+
     /// Whether a key may be several steps. Few lengths are tried one by one, which is quicker than to look through it.
     #[inline(always)]
     fn is_dotted(&self, key: &[u8]) -> bool {
@@ -170,19 +176,11 @@ impl FieldTrie {
         left
     }
 
-    /// Whether a key of an object at `node` may lead anywhere: nearly always right, and quick.
-    #[inline(always)]
-    pub(crate) fn may_step(&self, node: NodeId, key: &[u8]) -> bool {
-        let from = &self.nodes[node];
-        from.filter & step_bit(key) != 0 || from.is_dotted(key)
-    }
-
-    /// The node that a key of an object at `node` leads to. A key with dots takes several steps.
+    /// The node that a key of an object at the node `from` leads to. A key with dots takes several steps.
     #[inline]
-    pub(crate) fn step(&self, node: NodeId, key: &[u8]) -> Option<NodeId> {
-        let from = &self.nodes[node];
+    pub(crate) fn step(&self, from: &TrieNode, key: &[u8]) -> Option<NodeId> {
         let found = self.edge(from, key);
-        if found.is_none() && from.is_dotted(key) { self.dotted(node, key) } else { found }
+        if found.is_none() && from.is_dotted(key) { self.dotted(from, key) } else { found }
     }
 
     #[inline(always)]
@@ -229,8 +227,10 @@ impl FieldTrie {
 
     /// A key that is no step, but may be several.
     #[cold]
-    fn dotted(&self, node: NodeId, key: &[u8]) -> Option<NodeId> {
-        key.split(|byte| *byte == b'.').try_fold(node, |node, step| self.edge(&self.nodes[node], step))
+    fn dotted(&self, from: &TrieNode, key: &[u8]) -> Option<NodeId> {
+        let mut steps = key.split(|byte| *byte == b'.');
+        let first = self.edge(from, steps.next()?)?;
+        steps.try_fold(first, |node, step| self.edge(&self.nodes[node], step))
     }
 
     #[inline]
@@ -266,7 +266,7 @@ mod tests {
         }
         let trie = builder.freeze();
         let walk = |keys: &[&str]| {
-            let node = keys.iter().try_fold(NodeId::FIRST, |node, key| trie.step(node, key.as_bytes()));
+            let node = keys.iter().try_fold(NodeId::FIRST, |node, key| trie.step(trie.node(node), key.as_bytes()));
             node.and_then(|node| trie.node(node).field()).map(Key::raw)
         };
         assert_eq!(walk(&["a", "b", "c"]), Some(1));
@@ -311,7 +311,7 @@ mod tests {
         assert_eq!(others, [Some(0), Some(1), Some(4)]);
         assert_eq!(both.extended(&right).fields(), 6);
         assert_eq!(
-            both.step(NodeId::FIRST, b"e.f.g")
+            both.step(both.node(NodeId::FIRST), b"e.f.g")
                 .and_then(|node| both.node(node).field())
                 .map(|field| field.raw() as usize),
             found.iter().position(|own| *own == Some(4))
