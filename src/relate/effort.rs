@@ -9,12 +9,16 @@ pub(crate) struct Effort(Cell<usize>);
 impl Effort {
     /// For a question about one or two patterns: a few tenths of a second at most.
     pub(crate) fn new() -> Effort {
-        Effort(Cell::new(10_000_000))
+        Effort::of(10_000_000)
     }
 
     /// For a question about many, however many: a few seconds.
     pub(super) fn of_many() -> Effort {
-        Effort(Cell::new(30_000_000))
+        Effort::of(30_000_000)
+    }
+
+    pub(super) fn of(steps: usize) -> Effort {
+        Effort(Cell::new(steps))
     }
 
     /// Whether nothing is left.

@@ -40,6 +40,14 @@ impl Sample {
             Sample::Value(json) => Some(json.clone()),
         }
     }
+
+    /// The number that it is, if it can be compared with others.
+    pub(super) fn number(&self) -> Option<NumberKey> {
+        match self {
+            Sample::Absent | Sample::Text(_) => None,
+            Sample::Value(json) => Spelling::of(json.as_bytes()).key(),
+        }
+    }
 }
 
 fn whole() -> (NumberKey, NumberKey) {
@@ -142,12 +150,14 @@ impl<'p> Values<'p> {
         others.chain(texts).collect()
     }
 
-    /// A string that the list names.
-    pub(super) fn named(&self) -> Option<&'p str> {
-        self.texts.parts.iter().find_map(|part| match part {
-            Part::Is(Shape::Exact(text)) => Some(*text),
+    /// A value that the list names: a string, `null` or a boolean.
+    pub(super) fn named(&self) -> Option<Sample> {
+        let texts = self.texts.parts.iter().find_map(|part| match part {
+            Part::Is(Shape::Exact(text)) => Some(Sample::Text((*text).to_owned())),
             Part::Is(_) | Part::Not(_) => None,
-        })
+        });
+        let others = [(self.null, "null"), (self.yes, "true"), (self.no, "false")];
+        texts.or_else(|| others.iter().find(|(is, _)| *is).map(|(_, json)| Sample::Value((*json).to_owned())))
     }
 
     /// The union.
@@ -170,12 +180,16 @@ impl<'p> Values<'p> {
                 "null" => self.null,
                 "true" => self.yes,
                 "false" => self.no,
-                token => match Spelling::of(token.as_bytes()).key() {
-                    Some(key) => self.numbers.iter().any(|(low, high)| *low <= key && key <= *high),
+                token => match sample.number() {
+                    Some(number) => self.accepts_number(number),
                     None => self.accepts_spelling(token),
                 },
             },
         }
+    }
+
+    pub(super) fn accepts_number(&self, number: NumberKey) -> bool {
+        self.numbers.iter().any(|(low, high)| *low <= number && number <= *high)
     }
 
     fn accepts_spelling(&self, spelling: &str) -> bool {
