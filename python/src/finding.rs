@@ -131,7 +131,7 @@ pub(crate) fn one(
             start: places.index(fix.span.start as usize),
             end: places.index(fix.span.end as usize),
             replacement: fix.replacement.clone(),
-            safe: fix.safe,
+            safe: fix.is_safe(),
         }),
         service: finding.service.clone(),
         file: file.map(str::to_owned),

@@ -322,7 +322,7 @@ impl Display for Shortened<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Code, Finding, Severity};
+    use super::super::{Applicability, Code, Finding, Severity};
     use crate::base::Span;
 
     fn render(source: &str, start: u32, end: u32) -> String {
@@ -353,7 +353,7 @@ mod tests {
             .label(hostile)
             .context(Span::new(1, 2), hostile)
             .help(hostile)
-            .fix(hostile, Span::new(0, 1), hostile, true)
+            .fix(hostile, Span::new(0, 1), hostile, Applicability::Safe)
             .service(hostile, 0);
         let text = finding.render(hostile).name(hostile).to_string();
         assert!(text.chars().all(|char| char == '\n' || !crate::base::text::is_disturbing(char)), "{text:?}");

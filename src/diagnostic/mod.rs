@@ -48,8 +48,43 @@ pub struct Fix {
     pub span: Span,
     /// What to put there.
     pub replacement: String,
-    /// Whether the change is surely what was meant, so that a machine may apply it unasked.
-    pub safe: bool,
+    /// Whether a tool may apply it without asking.
+    pub applicability: Applicability,
+}
+
+/// Whether a tool may apply a fix without asking. Each finding declares it where it offers the fix.
+///
+/// ```
+/// use eventrie::diagnostic::Applicability;
+/// use eventrie::{Dialect, Pattern};
+///
+/// let error = Pattern::parse(r#"{"state": "running"}"#, Dialect::EventBridge).unwrap_err();
+/// let fix = error.findings()[0].fix.as_ref().unwrap();
+/// assert_eq!((fix.applicability, fix.is_safe()), (Applicability::Safe, true));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
+#[non_exhaustive]
+pub enum Applicability {
+    /// The pattern is refused or can match nothing, and this is the only way to read it; or the pattern matches the same
+    /// events with the fix as without it.
+    Safe,
+    /// The fix changes which events a valid pattern matches, or something else may have been meant.
+    Unsafe,
+}
+
+impl Applicability {
+    pub(crate) fn safe_if(is_only_reading: bool) -> Applicability {
+        if is_only_reading { Applicability::Safe } else { Applicability::Unsafe }
+    }
+}
+
+impl Fix {
+    /// Whether a tool may apply the fix without asking.
+    #[must_use]
+    pub fn is_safe(&self) -> bool {
+        self.applicability == Applicability::Safe
+    }
 }
 
 /// One finding about a pattern.
@@ -338,9 +373,9 @@ impl Finding {
         title: impl Into<String>,
         span: Span,
         replacement: impl Into<String>,
-        safe: bool,
+        applicability: Applicability,
     ) -> Finding {
-        self.fix = Some(Fix { title: on_one_line(title.into()), span, replacement: replacement.into(), safe });
+        self.fix = Some(Fix { title: on_one_line(title.into()), span, replacement: replacement.into(), applicability });
         self
     }
 

@@ -1,7 +1,7 @@
 //! W0003: a list that accepts every value.
 
 use super::site::{LONG, Out, Site, warning};
-use crate::diagnostic::Code;
+use crate::diagnostic::{Applicability, Code};
 use crate::pattern::ast::{AnythingBut, Operand, Test, TestKind};
 use crate::relate::{Find, Values, sample};
 
@@ -49,7 +49,7 @@ pub(super) fn check(site: &Site<'_>, out: &mut Out<'_>) -> bool {
     };
     let mut found = warning(Code::AcceptsEverything, site.node.span, message).label("excludes nothing").help(help);
     if let Some(one) = one_exclusion(site.tests, out.source()) {
-        found = found.fix("exclude all of them", site.node.span, one, false);
+        found = found.fix("exclude all of them", site.node.span, one, Applicability::Unsafe);
     }
     out.push(found);
     true

@@ -2,7 +2,7 @@
 
 use super::site::{LONG, Out, Site, warning};
 use crate::base::text::json_string;
-use crate::diagnostic::Code;
+use crate::diagnostic::{Applicability, Code};
 use crate::pattern::ast::{Test, TestKind};
 use crate::relate::Values;
 
@@ -71,7 +71,7 @@ pub(super) fn check(site: &Site<'_>, out: &mut Out<'_>) {
             let list = format!("[{{\"wildcard\": {wildcard}}}]");
             // The service has no wildcards with two stars in a row, and some dialects have none at all.
             if out.is_accepted(list.trim_matches(['[', ']'])) {
-                finding = finding.fix(title, site.node.span, list, false);
+                finding = finding.fix(title, site.node.span, list, Applicability::Unsafe);
             }
         }
         out.push(finding);
@@ -92,7 +92,8 @@ pub(super) fn check(site: &Site<'_>, out: &mut Out<'_>) {
             if let (Some(low), Some(high)) = (part(above), part(below)) {
                 let range = format!("{{\"numeric\": [{low}, {high}]}}");
                 if tests.len() == 2 && out.is_accepted(&range) {
-                    finding = finding.fix("make it one range", site.node.span, format!("[{range}]"), false);
+                    finding =
+                        finding.fix("make it one range", site.node.span, format!("[{range}]"), Applicability::Unsafe);
                 }
             }
             out.push(finding);

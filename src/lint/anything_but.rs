@@ -2,7 +2,7 @@
 
 use super::site::{Out, Site, note};
 use crate::base::Span;
-use crate::diagnostic::Code;
+use crate::diagnostic::{Applicability, Code};
 use crate::pattern::ast::TestKind;
 
 pub(super) const PAGE: &str = r##"## W0012: what `anything-but` does not mean
@@ -44,6 +44,6 @@ pub(super) fn check(site: &Site<'_>, out: &mut Out<'_>) {
         note(Code::AnythingButMeaning, test.span, message)
             .label("needs a value")
             .help("of an array it is enough that one element is not excluded")
-            .fix("accept absence too", Span::new(end, end), ", {\"exists\": false}", false),
+            .fix("accept absence too", Span::new(end, end), ", {\"exists\": false}", Applicability::Unsafe),
     );
 }

@@ -2,7 +2,7 @@
 
 use super::site::{LONG, Out, Site, shown, warning};
 use crate::base::{ListMap, Span};
-use crate::diagnostic::Code;
+use crate::diagnostic::{Applicability, Code};
 use crate::pattern::ast::{Test, TestKind};
 use crate::relate::{Find, Values, outside};
 
@@ -46,7 +46,7 @@ pub(super) fn check(site: &Site<'_>, out: &mut Out<'_>) {
             warning(Code::CoveredTest, test.span, message)
                 .label("redundant")
                 .context(by.span, if same { "the same" } else { "accepts everything it does" })
-                .fix("remove it from the list", span, "", true),
+                .fix("remove it from the list", span, "", Applicability::Safe),
         );
     };
     if tests.len() > LONG {

@@ -1,7 +1,7 @@
 //! W0011: a DynamoDB attribute without its type.
 
 use super::site::{Out, Site, shown, warning};
-use crate::diagnostic::Code;
+use crate::diagnostic::{Applicability, Code};
 use crate::dialect::envelope::DYNAMO_TYPES;
 use crate::pattern::ast::{AnythingBut, Test, TestKind};
 
@@ -42,7 +42,12 @@ pub(super) fn check(site: &Site<'_>, out: &mut Out<'_>) {
     .label(label)
     .help("the types are S (string), N (number, kept as a string), BOOL, NULL, L (list), M (map), B, SS, NS and BS");
     if let Some((name, list)) = under_its_type(site, out.source()) {
-        found = found.fix(format!("test it under `{name}`"), site.node.span, format!("{{\"{name}\": {list}}}"), false);
+        found = found.fix(
+            format!("test it under `{name}`"),
+            site.node.span,
+            format!("{{\"{name}\": {list}}}"),
+            Applicability::Unsafe,
+        );
     }
     out.push(found);
 }

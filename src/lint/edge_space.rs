@@ -2,7 +2,7 @@
 
 use super::site::{Out, Site, quoted, warning};
 use crate::base::text::json_string;
-use crate::diagnostic::Code;
+use crate::diagnostic::{Applicability, Code};
 use crate::pattern::ast::{Operand, Test};
 
 pub(super) const PAGE: &str = r##"## W0031: white space or quotes at the edge of a value
@@ -46,6 +46,6 @@ pub(super) fn check(site: &Site<'_>, test: &Test, operand: &Operand, out: &mut O
         warning(Code::EdgeSpace, operand.span, message)
             .label(label)
             .help("values are compared character by character")
-            .fix("remove it", test.span, json_string(meant), false),
+            .fix("remove it", test.span, json_string(meant), Applicability::Unsafe),
     );
 }

@@ -1,7 +1,7 @@
 //! W0026: an address block that begins before the address written.
 
 use super::site::{Out, note};
-use crate::diagnostic::Code;
+use crate::diagnostic::{Applicability, Code};
 use crate::pattern::ast::Operand;
 use crate::value::{Address, AddressBlock, Family};
 
@@ -39,6 +39,6 @@ pub(super) fn check(operand: &Operand, block: AddressBlock, out: &mut Out<'_>) {
     out.push(
         note(Code::HostBits, operand.span, format!("the block begins at `{network}`, not at the address written"))
             .label("bits after the mask do not count")
-            .fix("write the first address", operand.span, format!("\"{text}\""), true),
+            .fix("write the first address", operand.span, format!("\"{text}\""), Applicability::Safe),
     );
 }

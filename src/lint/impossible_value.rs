@@ -2,7 +2,7 @@
 
 use super::site::{Out, Site, quoted, shown, warning};
 use crate::base::text::json_string;
-use crate::diagnostic::Code;
+use crate::diagnostic::{Applicability, Code};
 use crate::dialect::Dialect;
 use crate::pattern::ast::{Test, TestKind};
 use crate::value::lower_text;
@@ -25,7 +25,8 @@ Use instead:
 ```
 "##;
 
-pub(super) fn envelope(field: &str, test: &Test, out: &mut Out<'_>) {
+/// `alone` says whether the pattern can match nothing if this test cannot.
+pub(super) fn envelope(field: &str, test: &Test, alone: bool, out: &mut Out<'_>) {
     let impossible = |message: String| warning(Code::ImpossibleValue, test.span, message).label("never matches");
     match &test.kind {
         TestKind::Number(number) => {
@@ -37,7 +38,7 @@ pub(super) fn envelope(field: &str, test: &Test, out: &mut Out<'_>) {
             {
                 let digits =
                     if field == "account" { format!("{:0>12}", number.spelling) } else { number.spelling.to_string() };
-                found = found.fix("quote it", test.span, format!("\"{digits}\""), true);
+                found = found.fix("quote it", test.span, format!("\"{digits}\""), Applicability::safe_if(alone));
             }
             out.push(found);
         }
@@ -56,7 +57,12 @@ pub(super) fn envelope(field: &str, test: &Test, out: &mut Out<'_>) {
                 let mut found = impossible(why);
                 if field == "source" && !operand.text.is_empty() {
                     let meant = source_of(&operand.text).unwrap_or_else(|| lower_text(&operand.text));
-                    found = found.fix(format!("write `{}`", shown(&meant)), test.span, json_string(&meant), false);
+                    found = found.fix(
+                        format!("write `{}`", shown(&meant)),
+                        test.span,
+                        json_string(&meant),
+                        Applicability::Unsafe,
+                    );
                 }
                 out.push(found);
             }
@@ -150,7 +156,7 @@ pub(super) fn changes(site: &Site<'_>, out: &mut Out<'_>) {
             let message =
                 format!("the `eventName` of a change is INSERT, MODIFY or REMOVE, never {}", quoted(&operand.text));
             let found = warning(Code::ImpossibleValue, test.span, message).label("never matches");
-            out.push(found.fix(format!("write {meant}"), test.span, format!("\"{meant}\""), false));
+            out.push(found.fix(format!("write {meant}"), test.span, format!("\"{meant}\""), Applicability::Unsafe));
         }
     }
 }
@@ -179,6 +185,11 @@ pub(super) fn event_source(site: &Site<'_>, out: &mut Out<'_>) {
         let meant = format!("{}.amazonaws.com", lower_text(name));
         let message = format!("CloudTrail's `eventSource` is {}, never {}", quoted(&meant), quoted(&operand.text));
         let found = warning(Code::ImpossibleValue, test.span, message).label("never matches");
-        out.push(found.fix(format!("write `{}`", shown(&meant)), test.span, json_string(&meant), false));
+        out.push(found.fix(
+            format!("write `{}`", shown(&meant)),
+            test.span,
+            json_string(&meant),
+            Applicability::Unsafe,
+        ));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::site::{Out, Site, warning};
 use crate::base::text::json_string;
-use crate::diagnostic::Code;
+use crate::diagnostic::{Applicability, Code};
 use crate::pattern::ast::{Operand, Test, TestKind};
 
 pub(super) const PAGE: &str = r##"## W0005: a star that is an ordinary character
@@ -48,7 +48,7 @@ pub(super) fn check(site: &Site<'_>, test: &Test, operand: &Operand, what: &str,
     if let Some((title, replacement)) = replacement
         && out.is_accepted(&replacement)
     {
-        found = found.fix(title, test.span, replacement, false);
+        found = found.fix(title, test.span, replacement, Applicability::Unsafe);
     }
     out.push(found);
 }

@@ -1,7 +1,7 @@
 //! W0303: tests of metadata that no string satisfies.
 
 use super::site::{Out, Site, warning};
-use crate::diagnostic::Code;
+use crate::diagnostic::{Applicability, Code};
 use crate::dialect::Dialect;
 use crate::pattern::ast::TestKind;
 
@@ -27,6 +27,7 @@ pub(super) fn check(site: &Site<'_>, out: &mut Out<'_>) {
     if !matches!(out.dialect(), Dialect::EventsV2Metadata | Dialect::EventsV2SystemMetadata) {
         return;
     }
+    let applicability = Applicability::safe_if(site.decides_alone());
     for test in site.tests {
         let what = match &test.kind {
             TestKind::Number(_) => "a number",
@@ -38,8 +39,10 @@ pub(super) fn check(site: &Site<'_>, out: &mut Out<'_>) {
         let message = format!("the values of metadata are strings, which {what} never matches");
         let mut found = warning(Code::MetadataIsStrings, test.span, message).label("never matches");
         found = match &test.kind {
-            TestKind::Number(number) => found.fix("quote it", test.span, format!("\"{}\"", number.spelling), true),
-            TestKind::Bool(value) => found.fix("quote it", test.span, format!("\"{value}\""), true),
+            TestKind::Number(number) => {
+                found.fix("quote it", test.span, format!("\"{}\"", number.spelling), applicability)
+            }
+            TestKind::Bool(value) => found.fix("quote it", test.span, format!("\"{value}\""), applicability),
             TestKind::Null => found.help("a field without a value is absent: to test that write {\"exists\": false}"),
             _ => found.help("list the accepted strings; a range of strings is not possible"),
         };

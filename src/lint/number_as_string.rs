@@ -1,7 +1,7 @@
 //! W0010: a number where DynamoDB has strings.
 
 use super::site::{Out, Site, warning};
-use crate::diagnostic::Code;
+use crate::diagnostic::{Applicability, Code};
 use crate::pattern::ast::TestKind;
 
 pub(super) const PAGE: &str = r##"## W0010: a number where strings are
@@ -39,7 +39,12 @@ pub(super) fn check(site: &Site<'_>, out: &mut Out<'_>) {
         match &test.kind {
             TestKind::Number(number) => {
                 let quoted = format!("\"{}\"", number.spelling);
-                out.push(found("list the accepted strings").fix("quote it", test.span, quoted, true));
+                out.push(found("list the accepted strings").fix(
+                    "quote it",
+                    test.span,
+                    quoted,
+                    Applicability::safe_if(site.decides_alone()),
+                ));
             }
             TestKind::Numeric(_) => {
                 out.push(found(

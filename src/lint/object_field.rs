@@ -48,7 +48,7 @@ pub(super) fn envelope(site: &Site<'_>, out: &mut Out<'_>) {
         }
         [field] if EVENT.contains(&field) && field != "replay-name" => {
             for test in site.tests {
-                impossible_value::envelope(field, test, out);
+                impossible_value::envelope(field, test, site.decides_alone(), out);
             }
         }
         [field, inner, ..] if EVENT.contains(&field) && field != "detail" => out.push(

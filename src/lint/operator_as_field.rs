@@ -1,7 +1,7 @@
 //! W0001: an operator outside a list, which is read as a field.
 
 use super::site::{Out, Site, shown, warning};
-use crate::diagnostic::Code;
+use crate::diagnostic::{Applicability, Code};
 use crate::dialect::Word;
 use crate::pattern::Pattern;
 
@@ -53,8 +53,8 @@ pub(super) fn check(sites: &[Site<'_>], out: &mut Out<'_>) {
             shown(field)
         ));
         if let Some(replacement) = replacement {
-            let sure = matches!(operator, "numeric" | "anything-but" | "equals-ignore-case");
-            found = found.fix("wrap it in `[ ]`", node.span, replacement, sure);
+            // An event may have a field of this name.
+            found = found.fix("wrap it in `[ ]`", node.span, replacement, Applicability::Unsafe);
         }
         out.push(found);
     }

@@ -1,7 +1,7 @@
 //! W0030: an operator written as a string.
 
 use super::site::{Out, warning};
-use crate::diagnostic::Code;
+use crate::diagnostic::{Applicability, Code};
 use crate::dialect::Word;
 use crate::pattern::Pattern;
 use crate::pattern::ast::{Operand, Test};
@@ -37,6 +37,6 @@ pub(super) fn check(test: &Test, operand: &Operand, out: &mut Out<'_>) -> bool {
             .label("never matches")
             .help("write the operator as an object, without quotes and backslashes");
     let offered = out.is_accepted(text);
-    out.push(if offered { found.fix("unwrap it", test.span, text.to_owned(), false) } else { found });
+    out.push(if offered { found.fix("unwrap it", test.span, text.to_owned(), Applicability::Unsafe) } else { found });
     true
 }

@@ -1,7 +1,7 @@
 //! W0006: a number, a boolean or null in quotes.
 
 use super::site::{Out, Site, note, shown, warning};
-use crate::diagnostic::Code;
+use crate::diagnostic::{Applicability, Code};
 use crate::dialect::Dialect;
 use crate::pattern::ast::{Operand, Test, TestKind};
 use crate::value::Spelling;
@@ -43,14 +43,14 @@ pub(super) fn check(site: &Site<'_>, test: &Test, operand: &Operand, out: &mut O
                 warning(Code::QuotedScalar, operand.span, format!("\"{text}\" is a string, not {text}"))
                     .label("matches only the string")
                     .help("YAML templates and their tools often quote true and false")
-                    .fix("remove the quotes", test.span, text.to_owned(), false),
+                    .fix("remove the quotes", test.span, text.to_owned(), Applicability::Unsafe),
             );
         }
     } else if !known && !dynamo && is_small_number(text) {
         out.push(
             note(Code::QuotedScalar, operand.span, format!("\"{}\" is a string, not a number", shown(text)))
                 .label("matches only the string")
-                .fix("remove the quotes", test.span, text.to_owned(), false),
+                .fix("remove the quotes", test.span, text.to_owned(), Applicability::Unsafe),
         );
     }
 }

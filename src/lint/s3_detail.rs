@@ -1,7 +1,7 @@
 //! W0032: a detail of an S3 event under the wrong name.
 
 use super::site::{Out, Site, warning};
-use crate::diagnostic::Code;
+use crate::diagnostic::{Applicability, Code};
 use crate::dialect::Dialect;
 use crate::pattern::ast::{Test, TestKind};
 
@@ -71,7 +71,7 @@ pub(super) fn check(sites: &[Site<'_>], out: &mut Out<'_>) {
         };
         if let Some(span) = span.filter(|_| alone) {
             let replacement = format!("\"{outer}\": {{\"{inner}\": {list}}}");
-            found = found.fix(format!("write `{outer}.{inner}`"), span, replacement, false);
+            found = found.fix(format!("write `{outer}.{inner}`"), span, replacement, Applicability::Unsafe);
         }
         out.push(found);
     }

@@ -86,6 +86,11 @@ impl<'p> Site<'p> {
             && matches!(*self.keys, [field] if EVENT.contains(&field) && field != "resources" && field != "replay-name")
     }
 
+    /// Whether the pattern matches only what this one test accepts, so that it matches nothing if the test does.
+    pub(super) fn decides_alone(&self) -> bool {
+        self.branch == 0 && self.tests.len() == 1
+    }
+
     pub(super) fn last(&self) -> &'p str {
         self.keys.last().copied().unwrap_or("")
     }

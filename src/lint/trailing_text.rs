@@ -2,7 +2,7 @@
 
 use super::site::{Out, warning};
 use crate::base::Span;
-use crate::diagnostic::Code;
+use crate::diagnostic::{Applicability, Code};
 use crate::dialect::{BusVersion, Dialect};
 
 pub(super) const PAGE: &str = r##"## W0021: content after the pattern
@@ -36,7 +36,7 @@ pub(super) fn check(out: &mut Out<'_>) {
             warning(Code::TrailingText, span, "content after the pattern is ignored")
                 .label("not part of the pattern")
                 .help(help)
-                .fix("remove it", span, "", true),
+                .fix("remove it", span, "", Applicability::Safe),
         );
     }
 }

@@ -1,7 +1,7 @@
 //! W0007: a field that no event of the service has.
 
 use super::site::{Out, Site, quoted, shown, top_key, warning};
-use crate::diagnostic::Code;
+use crate::diagnostic::{Applicability, Code};
 use crate::dialect::Dialect;
 use crate::dialect::envelope::{EVENT, RECORD};
 use crate::pattern::ast::TestKind;
@@ -58,12 +58,15 @@ fn top<'p>(site: &Site<'p>, known: &[&str], out: &mut Out<'p>) {
     let span = top_key(site, out);
     let eventbridge = matches!(out.dialect(), Dialect::EventBridge | Dialect::EventsV2EventSource);
     let what = if eventbridge { "events on an event bus" } else { "records" };
+    // A field that is never there satisfies only `exists: false`.
+    let matches_nothing =
+        site.branch == 0 && !site.tests.iter().any(|test| matches!(test.kind, TestKind::Exists(false)));
     let mut found = warning(Code::UnknownField, span, format!("{what} have no top-level field `{}`", shown(top)));
     found = match near {
         Some(name) => {
             let own = span.slice(out.source()).trim_matches('"') == top;
             let found = found.label(format!("did you mean `{name}`?")).help("field names are compared with their case");
-            if own { found.fix(format!("write `{name}`"), span, format!("\"{name}\""), same.is_some()) } else { found }
+            if own { found.fix(format!("write `{name}`"), span, format!("\"{name}\""), Applicability::safe_if(same.is_some() && matches_nothing)) } else { found }
         }
         None if eventbridge => found
             .label("never there")

@@ -2,7 +2,7 @@
 
 use super::site::{Out, Site, quoted, shown, warning};
 use crate::base::text::json_string;
-use crate::diagnostic::Code;
+use crate::diagnostic::{Applicability, Code};
 use crate::dialect::Dialect;
 use crate::dialect::envelope::{CONTENT_TYPES, DELIVERY_TYPES, SYSTEM_METADATA};
 use crate::pattern::ast::TestKind;
@@ -50,7 +50,7 @@ pub(super) fn check(site: &Site<'_>, out: &mut Out<'_>) {
                 match near {
                     Some(field) => found
                         .help(format!("did you mean `{field}`? Names are compared with their case"))
-                        .fix(format!("write `{field}`"), site.key_span(), json_string(field), false),
+                        .fix(format!("write `{field}`"), site.key_span(), json_string(field), Applicability::Unsafe),
                     None => found.help(format!("the fields are {}", SYSTEM_METADATA.join(", "))),
                 };
             out.push(found);
@@ -77,7 +77,7 @@ fn values(site: &Site<'_>, known: &[&str], out: &mut Out<'_>) {
         let message = format!("`{}` is one of {}, never {}", site.last(), known.join(", "), quoted(&operand.text));
         let mut found = warning(Code::ImpossibleValue, test.span, message).label("never matches");
         if let Some(meant) = known.iter().find(|value| value.eq_ignore_ascii_case(&operand.text)) {
-            found = found.fix(format!("write `{meant}`"), test.span, json_string(meant), false);
+            found = found.fix(format!("write `{meant}`"), test.span, json_string(meant), Applicability::Unsafe);
         }
         out.push(found);
     }

@@ -7,7 +7,7 @@ use super::options::ParseOptions;
 use super::parse::AT_END;
 use crate::base::Span;
 use crate::base::text::shortened;
-use crate::diagnostic::{Code, Finding, Severity};
+use crate::diagnostic::{Applicability, Code, Finding, Severity};
 use crate::dialect::{BusVersion, wording};
 use crate::json::{Expected, Kind, Node, NumberFault, SyntaxError, SyntaxKind, Tree};
 use crate::limit::{Limit, Limits};
@@ -121,20 +121,20 @@ fn mend(finding: Finding, tree: &Tree<'_>, error: &SyntaxError) -> Finding {
     {
         return finding
             .help("this looks like JSON that was escaped for a shell or another language: take away the backslashes")
-            .fix("take away the backslashes", whole, changed, true);
+            .fix("take away the backslashes", whole, changed, Applicability::Safe);
     }
     if char == Some('\'') {
         let finding = finding.help("JSON has double quotes, `\"`, around names and strings");
         let swapped: String = text.chars().map(|char| if char == '\'' { '"' } else { char }).collect();
         return match better(swapped).filter(|_| !text.contains('"')) {
-            Some(changed) => finding.fix("use double quotes", whole, changed, true),
+            Some(changed) => finding.fix("use double quotes", whole, changed, Applicability::Safe),
             None => finding,
         };
     }
     if matches!(char, Some('“' | '”' | '„' | '‘' | '’' | '«' | '»')) {
         let finding = finding.help("these are typographic quotes; JSON has the plain `\"`");
         return match better(text.replace(['“', '”', '„'], "\"")) {
-            Some(changed) => finding.fix("use plain quotes", whole, changed, true),
+            Some(changed) => finding.fix("use plain quotes", whole, changed, Applicability::Safe),
             None => finding,
         };
     }
@@ -147,7 +147,7 @@ fn mend(finding: Finding, tree: &Tree<'_>, error: &SyntaxError) -> Finding {
         SyntaxKind::Escape => {
             let (start, found) = (error.span.start, error.span.slice(text));
             let finding = finding.help("for a backslash itself write two: `\\\\`");
-            finding.fix("double the backslash", Span::new(start, start), "\\", found == "\\*")
+            finding.fix("double the backslash", Span::new(start, start), "\\", Applicability::safe_if(found == "\\*"))
         }
         SyntaxKind::Truncated(expected) => {
             let open: Vec<&Node> = tree.nodes.iter().filter(|node| is_open(node)).collect();
@@ -162,7 +162,7 @@ fn mend(finding: Finding, tree: &Tree<'_>, error: &SyntaxError) -> Finding {
                     "close what is open",
                     error.span,
                     closing,
-                    false,
+                    Applicability::Unsafe,
                 ),
                 _ => finding,
             }
@@ -181,9 +181,14 @@ fn character(finding: Finding, text: &str, expected: Expected, at: usize, rest: 
         parses(&changed)
     };
     match (expected, first) {
-        (Expected::Value | Expected::Key, ']' | '}') if before.ends_with(',') => finding
-            .help("JSON has no comma behind the last entry")
-            .fix("take away the comma", Span::new(offset(before.len() - 1), offset(before.len())), "", true),
+        (Expected::Value | Expected::Key, ']' | '}') if before.ends_with(',') => {
+            finding.help("JSON has no comma behind the last entry").fix(
+                "take away the comma",
+                Span::new(offset(before.len() - 1), offset(before.len())),
+                "",
+                Applicability::Safe,
+            )
+        }
         (_, '/' | '#') if rest.starts_with("//") || rest.starts_with("/*") || first == '#' => {
             finding.help("JSON has no comments")
         }
@@ -199,7 +204,7 @@ fn character(finding: Finding, text: &str, expected: Expected, at: usize, rest: 
             } else {
                 "insert a comma"
             });
-            finding.fix("insert a comma", Span::new(end, end), ",", inserted(",", before.len()))
+            finding.fix("insert a comma", Span::new(end, end), ",", Applicability::safe_if(inserted(",", before.len())))
         }
         (Expected::CommaOrObjectEnd, ']') => finding.help("an object ends with `}`"),
         (Expected::CommaOrArrayEnd, '}') => finding.help("a list ends with `]`"),
@@ -215,7 +220,7 @@ fn character(finding: Finding, text: &str, expected: Expected, at: usize, rest: 
                 "put it into quotes",
                 Span::new(start, end),
                 quoted,
-                parses(&changed),
+                Applicability::safe_if(parses(&changed)),
             )
         }
         (_, '+') => finding.help("positive numbers have no sign in JSON"),
@@ -224,7 +229,7 @@ fn character(finding: Finding, text: &str, expected: Expected, at: usize, rest: 
             "take it away",
             Span::new(offset(at), offset(at + 3)),
             "",
-            true,
+            Applicability::Safe,
         ),
         (Expected::Root, _) => finding.help("a pattern is JSON text: an object with field names and lists of values"),
         _ => finding,
@@ -245,11 +250,16 @@ fn word(finding: Finding, text: &str, error: &SyntaxError) -> Finding {
                 "put it into quotes",
                 error.span,
                 format!("\"{found}\""),
-                false,
+                Applicability::Unsafe,
             );
         }
     };
-    finding.help(format!("in JSON it is written `{meant}`")).fix(format!("write `{meant}`"), error.span, meant, true)
+    finding.help(format!("in JSON it is written `{meant}`")).fix(
+        format!("write `{meant}`"),
+        error.span,
+        meant,
+        Applicability::Safe,
+    )
 }
 
 fn parses(text: &str) -> bool {
@@ -516,7 +526,7 @@ pub(super) fn content_after(text: &str, at: u32, options: &ParseOptions) -> Find
             "remove it; the engine of {} rejects it, the engine of {} ignored it, even if it was a second pattern",
             engines.0, engines.1
         ))
-        .fix("remove it", span, "", true)
+        .fix("remove it", span, "", Applicability::Safe)
         .service(said.text, said.place)
 }
 

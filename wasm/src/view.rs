@@ -54,7 +54,7 @@ fn finding(json: &mut Json, found: &Finding, at: &Positions<'_>) {
         json.key("title").string(&fix.title);
         ends(json, at, fix.span);
         json.key("replacement").string(&fix.replacement);
-        json.key("safe").truth(fix.safe);
+        json.key("safe").truth(fix.is_safe());
         json.close('}');
     });
     json.key("service").text_or_null(found.service.as_deref());

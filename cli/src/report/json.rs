@@ -22,7 +22,7 @@ pub(super) fn write(
         .collect();
     let fix = finding.fix.as_ref().map(|fix| {
         let keys = json!({
-            "title": fix.title, "replacement": fix.replacement, "safe": fix.safe,
+            "title": fix.title, "replacement": fix.replacement, "safe": fix.is_safe(),
             "start": fix.span.start, "end": fix.span.end,
         });
         merged(Region::of(&source.lines, fix.span).json(), keys)

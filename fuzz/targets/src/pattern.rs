@@ -112,7 +112,7 @@ fn check_finding(text: &str, finding: &Finding) {
 
 /// The text with a fix applied that is said to be safe.
 fn fixed(text: &str, finding: &Finding) -> Option<String> {
-    let fix = finding.fix.as_ref().filter(|fix| fix.safe)?;
+    let fix = finding.fix.as_ref().filter(|fix| fix.is_safe())?;
     let mut fixed = text.to_owned();
     fixed.replace_range(fix.span.start as usize..fix.span.end as usize, &fix.replacement);
     assert_ne!(fixed, text, "a fix that changes nothing: {}", fix.title);

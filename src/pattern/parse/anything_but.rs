@@ -3,7 +3,7 @@
 use super::operator::fold;
 use super::suggest::{list_of, short};
 use super::{Reader, begun, describe};
-use crate::diagnostic::Code;
+use crate::diagnostic::{Applicability, Code};
 use crate::dialect::wording::TOO_MANY_IN_EXPRESSION;
 use crate::dialect::{Operator, Support, Word};
 use crate::json::{Kind, Node};
@@ -339,7 +339,7 @@ impl Reader<'_> {
             finding = finding
                 .help(format!("write the operator instead of the list: `{{\"anything-but\": {{\"{name}\": …}}}}`"));
             if self.tree.children(list_at).count() == 1 && list.closed {
-                finding = finding.fix("remove the list", list.span, self.source(node.span), true);
+                finding = finding.fix("remove the list", list.span, self.source(node.span), Applicability::Safe);
             }
         } else {
             finding = finding.help(format!("write one of {} instead of the list", list_of(&inner_names())));

@@ -3,7 +3,7 @@
 use super::suggest::short;
 use super::{Reader, begun, describe};
 use crate::base::Span;
-use crate::diagnostic::{Code, Finding};
+use crate::diagnostic::{Applicability, Code, Finding};
 use crate::dialect::wording;
 use crate::json::{Kind, Node, kind_of};
 use crate::limit::Limits;
@@ -84,7 +84,7 @@ impl Reader<'_> {
                 .service(format!("Invalid member in numeric match: {token}"), begun(first));
             if let (Kind::Number, None, true) = (first.kind, second, list.closed) {
                 let both = format!("[\"=\", {}]", self.source(first.span));
-                finding = finding.fix("compare for equality", list.span, both, false);
+                finding = finding.fix("compare for equality", list.span, both, Applicability::Unsafe);
             }
             self.push(finding);
             return None;
@@ -163,7 +163,12 @@ impl Reader<'_> {
         };
         if possible.contains(&meant) {
             let help = format!("`{}` is written `{meant}`", short(name));
-            return finding.help(help).fix(format!("write `{meant}`"), node.span, format!("\"{meant}\""), true);
+            return finding.help(help).fix(
+                format!("write `{meant}`"),
+                node.span,
+                format!("\"{meant}\""),
+                Applicability::Safe,
+            );
         }
         match finding.help {
             Some(_) => finding,
@@ -195,8 +200,12 @@ impl Reader<'_> {
             let text = self.tree.string(node.span);
             let text = text.trim();
             if kind_of(text, &Limits::default()) == Some(Kind::Number) {
-                finding =
-                    finding.help("write the number without quotes").fix("remove the quotes", node.span, text, true);
+                finding = finding.help("write the number without quotes").fix(
+                    "remove the quotes",
+                    node.span,
+                    text,
+                    Applicability::Safe,
+                );
             }
         }
         self.push(finding);
@@ -213,7 +222,7 @@ impl Reader<'_> {
         finding = match items.as_slice() {
             [upper, high, lower @ ("\">\"" | "\">=\""), low] if operator != "=" && list.closed => finding
                 .help("the lower end of a range comes first")
-                .fix("swap the two ends", list.span, format!("[{lower}, {low}, {upper}, {high}]"), true),
+                .fix("swap the two ends", list.span, format!("[{lower}, {low}, {upper}, {high}]"), Applicability::Safe),
             _ => finding.help("a range is written with its lower end first: `[\">=\", 1, \"<\", 5]`"),
         };
         self.push(finding);
@@ -289,21 +298,24 @@ impl Reader<'_> {
             .context(low.span, "lower end")
             .context(high.span, "upper end")
             .service("Bottom must be less than top", list.span.end);
-        finding = if equal && low.inclusive && high.inclusive {
-            let both = format!("[\"=\", {}]", low.number.spelling);
-            finding.help("for exactly one number compare with `=`").fix("compare for equality", list.span, both, true)
-        } else if equal {
-            finding.help("no number is in a range with equal ends")
-        } else {
-            let (above, below) = (if low.inclusive { ">=" } else { ">" }, if high.inclusive { "<=" } else { "<" });
-            let turned = format!("[\"{above}\", {}, \"{below}\", {}]", high.number.spelling, low.number.spelling);
-            finding.help("swap the two ends; for everything outside a range write two objects, one for each side").fix(
-                "swap the two ends",
-                list.span,
-                turned,
-                false,
-            )
-        };
+        finding =
+            if equal && low.inclusive && high.inclusive {
+                let both = format!("[\"=\", {}]", low.number.spelling);
+                finding.help("for exactly one number compare with `=`").fix(
+                    "compare for equality",
+                    list.span,
+                    both,
+                    Applicability::Safe,
+                )
+            } else if equal {
+                finding.help("no number is in a range with equal ends")
+            } else {
+                let (above, below) = (if low.inclusive { ">=" } else { ">" }, if high.inclusive { "<=" } else { "<" });
+                let turned = format!("[\"{above}\", {}, \"{below}\", {}]", high.number.spelling, low.number.spelling);
+                finding
+                    .help("swap the two ends; for everything outside a range write two objects, one for each side")
+                    .fix("swap the two ends", list.span, turned, Applicability::Unsafe)
+            };
         self.push(finding);
     }
 
@@ -317,7 +329,7 @@ impl Reader<'_> {
             let list = format!("[\"=\", {}]", self.source(node.span));
             finding = finding
                 .help("write `[\"=\", …]`, or the plain number in the field's list, without `numeric`")
-                .fix("compare for equality", node.span, list, true);
+                .fix("compare for equality", node.span, list, Applicability::Safe);
         }
         self.push(finding);
     }

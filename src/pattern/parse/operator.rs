@@ -3,7 +3,7 @@
 use super::suggest::short;
 use super::{Reader, begun, describe};
 use crate::base::Span;
-use crate::diagnostic::{Code, Finding};
+use crate::diagnostic::{Applicability, Code, Finding};
 use crate::dialect::{Operator, Support, Word, wording};
 use crate::json::{Kind, Node};
 use crate::pattern::ast::{FoldOperand, Operand, TestKind, WildcardOperand};
@@ -161,7 +161,7 @@ impl Reader<'_> {
             if let "true" | "false" = &*text {
                 finding = finding
                     .help("write it without the quotes (templates in YAML may turn booleans into strings)")
-                    .fix("remove the quotes", operand.span, text, true);
+                    .fix("remove the quotes", operand.span, text, Applicability::Safe);
             }
         }
         self.push(finding);
@@ -189,7 +189,7 @@ impl Reader<'_> {
                 self.error(Code::BadWildcard, span, "several `*` in a row")
                     .label("one is enough")
                     .help("`*` matches any string, including slashes; there is no `**` as in file globs")
-                    .fix("write one `*`", span, "*", true)
+                    .fix("write one `*`", span, "*", Applicability::Safe)
                     .service(format!("Consecutive wildcard characters at pos {position}"), raised_at)
             }
             WildcardError::Escape { position } => {
@@ -201,7 +201,7 @@ impl Reader<'_> {
                         "in a wildcard a backslash makes the next `*` a plain star; for a backslash in the event \
                          write two, which are four in JSON text",
                     )
-                    .fix("double it", span, doubled, false)
+                    .fix("double it", span, doubled, Applicability::Unsafe)
                     .service(format!("Invalid escape character at pos {position}"), raised_at)
             }
         }
@@ -308,7 +308,8 @@ impl Reader<'_> {
                 | (BlockError::TooManyBits(Family::V6), Some("128"))
         );
         if single && alone && object.closed && crate::value::Address::parse(address.as_bytes()).is_ok() {
-            finding = finding.fix("write the address as a value", object.span, format!("\"{address}\""), true);
+            finding =
+                finding.fix("write the address as a value", object.span, format!("\"{address}\""), Applicability::Safe);
         }
         self.push(finding);
         None

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::{AT_END, Reader, begun, describe};
 use crate::base::Span;
 use crate::base::text::{json_string, shortened};
-use crate::diagnostic::{Code, Finding, Label};
+use crate::diagnostic::{Applicability, Code, Finding, Label};
 use crate::dialect::{Operator, Word, wording};
 use crate::json::{self, Kind, Tree};
 use crate::limit::Limits;
@@ -25,7 +25,7 @@ impl Reader<'_> {
                     finding.message = "this is a string that contains a pattern".to_owned();
                     finding = finding
                         .help("the pattern was turned into a string twice: remove the outer quotes and the backslashes")
-                        .fix("unwrap the string", root.span, text, true);
+                        .fix("unwrap the string", root.span, text, Applicability::Safe);
                 }
             }
             Kind::Array => {
@@ -35,7 +35,7 @@ impl Reader<'_> {
                     && only.kind == Kind::Object
                     && root.closed
                 {
-                    finding = finding.fix("remove the list", root.span, self.source(only.span), true);
+                    finding = finding.fix("remove the list", root.span, self.source(only.span), Applicability::Safe);
                 }
             }
             Kind::Object | Kind::String | Kind::Number | Kind::True | Kind::False | Kind::Null => {}
@@ -79,7 +79,7 @@ impl Reader<'_> {
                 "make each field a branch",
                 node.span,
                 format!("[{}]", members.join(", ")),
-                false,
+                Applicability::Unsafe,
             ),
             _ => finding,
         };
@@ -128,7 +128,7 @@ impl Reader<'_> {
             finding = finding.help("an operator is an object in the list of a field: wrap it in `[ ]`");
             if let Some(object) = enclosing.filter(|object| members == 1 && object.closed && node.closed) {
                 let wrapped = format!("[{}]", self.source(object.span));
-                finding = finding.fix("wrap it in `[ ]`", object.span, wrapped, true);
+                finding = finding.fix("wrap it in `[ ]`", object.span, wrapped, Applicability::Safe);
             }
         } else if node.closed {
             let text = self.tree.string(node.span);
@@ -143,11 +143,15 @@ impl Reader<'_> {
                 finding = finding.help("remove the outer quotes and the backslashes");
                 let whole = format!("{{\"a\": {unwrapped}}}");
                 if super::read(&Tree::parse(&whole, &Limits::default()), self.reading).1.is_empty() {
-                    finding = finding.fix("unwrap the string", node.span, unwrapped, true);
+                    finding = finding.fix("unwrap the string", node.span, unwrapped, Applicability::Safe);
                 }
             } else {
-                finding =
-                    finding.help("wrap it in `[ ]`").fix("wrap it in `[ ]`", node.span, format!("[{source}]"), true);
+                finding = finding.help("wrap it in `[ ]`").fix(
+                    "wrap it in `[ ]`",
+                    node.span,
+                    format!("[{source}]"),
+                    Applicability::Safe,
+                );
             }
         }
         self.push(finding);
@@ -162,7 +166,7 @@ impl Reader<'_> {
             .service("Match value must be String, number, true, false, or null", begun(node));
         let inner = self.source(Span::new(node.span.start + 1, node.span.end.saturating_sub(1)));
         if node.closed && self.tree.children(at).next().is_some() {
-            finding = finding.fix("remove the inner brackets", node.span, inner.trim(), true);
+            finding = finding.fix("remove the inner brackets", node.span, inner.trim(), Applicability::Safe);
         }
         self.push(finding);
     }
@@ -191,7 +195,12 @@ impl Reader<'_> {
             } else {
                 format!("did you mean `{meant}`?")
             };
-            finding.help(help).fix(format!("write `{meant}`"), key, format!("\"{meant}\""), safe)
+            finding.help(help).fix(
+                format!("write `{meant}`"),
+                key,
+                format!("\"{meant}\""),
+                Applicability::safe_if(safe),
+            )
         } else if let Some(advice) = foreign(&tidy) {
             finding.help(advice)
         } else if matches!(operand.kind, Kind::Array | Kind::Object) && !name.is_empty() {
@@ -264,14 +273,14 @@ impl Reader<'_> {
                     } else {
                         ("repeat the operator for each string; the entries of a list are alternatives", "repeat it")
                     };
-                    finding = finding.help(help).fix(title, object.span, objects.join(", "), true);
+                    finding = finding.help(help).fix(title, object.span, objects.join(", "), Applicability::Safe);
                 }
             }
             Kind::Number => {
                 let quoted = format!("\"{}\"", self.source(node.span));
                 finding = finding
                     .help("quote it; it then matches strings only, not numbers (for those use `numeric`)")
-                    .fix("quote it", node.span, quoted, false);
+                    .fix("quote it", node.span, quoted, Applicability::Unsafe);
             }
             Kind::True | Kind::False | Kind::Null => {
                 finding = finding.help(format!(
@@ -325,7 +334,7 @@ impl Reader<'_> {
                     "two tests of one field cannot be combined with AND, but one wildcard can say how a string \
                      begins and how it ends",
                 )
-                .fix("use one wildcard", object.span, wildcard, false);
+                .fix("use one wildcard", object.span, wildcard, Applicability::Unsafe);
         } else if operands.len() == 2 && operands.iter().all(|(name, _)| name == "numeric") {
             finding = finding.help("write both ends as one condition: `{\"numeric\": [\">\", 0, \"<=\", 5]}`");
         }
@@ -413,10 +422,12 @@ fn nearest(tidy: &str) -> Option<(&'static str, bool)> {
     if let Some(meant) = Word::documented().map(Word::name).find(|operator| *operator == tidy) {
         return Some((meant, true));
     }
-    alias.map(|meant| (meant, false)).or_else(|| {
-        let best = Word::documented().map(Word::name).map(|operator| (distance(tidy, operator), operator)).min()?;
-        (best.0 <= 2 && best.0 * 3 <= best.1.len()).then_some((best.1, false))
-    })
+    // One letter off is a slip; what is further away may be another language's operator with a meaning of its own.
+    let best = Word::documented().map(Word::name).map(|operator| (distance(tidy, operator), operator)).min()?;
+    if best.0 == 1 && best.1.len() >= 5 {
+        return Some((best.1, true));
+    }
+    alias.map(|meant| (meant, false)).or((best.0 <= 2 && best.0 * 3 <= best.1.len()).then_some((best.1, false)))
 }
 
 /// What to use in place of something that other languages have.
