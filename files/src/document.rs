@@ -97,6 +97,7 @@ pub struct Document {
     unread: Vec<FileError>,
     subscribers: Vec<Subscriber>,
     is_doubtful: bool,
+    expected: Expected,
 }
 
 impl Document {
@@ -108,11 +109,18 @@ impl Document {
     /// # Errors
     /// If the file is not what it seems to be, or not what is expected: with the place.
     pub fn read(file: SourceFile, expected: Expected) -> Result<Document, FileError> {
-        match expected {
+        let mut document = match expected {
             Expected::Anything => anything(file),
             Expected::Rules => several(file),
             Expected::Pattern => single(file),
-        }
+        }?;
+        document.expected = expected;
+        Ok(document)
+    }
+
+    /// What was expected when the file was read.
+    pub(crate) fn expected(&self) -> Expected {
+        self.expected
     }
 
     /// The file.
@@ -186,6 +194,7 @@ impl Document {
             unread: Vec::new(),
             subscribers: Vec::new(),
             is_doubtful: false,
+            expected: Expected::Anything,
         }
     }
 

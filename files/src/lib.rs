@@ -33,6 +33,7 @@
 //! ```
 
 mod document;
+mod edit;
 pub mod envelope;
 mod error;
 mod escape;
@@ -47,6 +48,7 @@ pub mod tree;
 mod work;
 
 pub use document::{Document, Expected, Found, Kind};
+pub use edit::{Applied, Edit, NotApplied};
 pub use error::FileError;
 pub use escape::unescape;
 pub use events::{EventItem, EventStream};

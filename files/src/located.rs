@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use eventrie::diagnostic::{Code, Finding, Span};
+use eventrie::diagnostic::{Applicability, Code, Finding, Span};
 
 use crate::escape::unescape_with;
 
@@ -17,8 +17,29 @@ pub struct Located {
 enum Map {
     /// The text is in the file as it is.
     At(usize),
-    /// The text was put together: each piece with its place, and the parts that are only known later.
-    Pieces { pieces: Vec<Packed>, holes: Vec<(u32, u32)> },
+    /// The text was put together: each piece with its place, the parts that are only known later, and the string
+    /// literals that spell it, if it is not a structure.
+    Pieces { pieces: Vec<Packed>, holes: Vec<(u32, u32)>, literals: Vec<Literal> },
+}
+
+/// A string literal that spells a pattern's text, or a part of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Literal {
+    /// Where in the text it begins.
+    pub(crate) text: usize,
+    /// The whole literal in the file, with its quotes.
+    pub(crate) file: Range<usize>,
+}
+
+/// How a file spells a pattern.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Form<'a> {
+    /// As it is.
+    Verbatim,
+    /// In string literals of another language.
+    Literals(&'a [Literal]),
+    /// As a structure, from which the text was written.
+    Structure,
 }
 
 /// A [`Piece`] as it is kept: there may be one for every character. Files are shorter than 4 GiB.
@@ -67,9 +88,14 @@ impl Located {
 
     /// A text with pieces in ascending order.
     pub(crate) fn pieces(text: String, pieces: Vec<Piece>) -> Located {
+        Located::in_literals(text, pieces, Vec::new())
+    }
+
+    /// A text with pieces in ascending order, spelled by these literals.
+    pub(crate) fn in_literals(text: String, pieces: Vec<Piece>, literals: Vec<Literal>) -> Located {
         let holes = pieces.iter().filter(|piece| piece.hole && !piece.text.is_empty());
         let holes = holes.map(|piece| (short(piece.text.start), short(piece.text.end))).collect();
-        Located { text, map: Map::Pieces { pieces: pieces.iter().map(Packed::new).collect(), holes } }
+        Located { text, map: Map::Pieces { pieces: pieces.iter().map(Packed::new).collect(), holes, literals } }
     }
 
     /// The text inside a JSON string literal: `raw` is the literal, quotes included, standing at `offset`.
@@ -79,7 +105,36 @@ impl Located {
         let text = unescape_with(inner, |text, file| {
             pieces.push(Piece { text, file: offset + 1 + file.start..offset + 1 + file.end, hole: false });
         })?;
-        Some(Located::pieces(text, pieces))
+        let literal = Literal { text: 0, file: offset..offset + raw.len() };
+        Some(Located::in_literals(text, pieces, vec![literal]))
+    }
+
+    /// How the file spells the text.
+    pub(crate) fn form(&self) -> Form<'_> {
+        match &self.map {
+            Map::At(_) => Form::Verbatim,
+            Map::Pieces { literals, .. } if literals.is_empty() => Form::Structure,
+            Map::Pieces { literals, .. } => Form::Literals(literals),
+        }
+    }
+
+    /// Where in the file the spelling of this byte of the text begins, if something begins there.
+    pub(crate) fn begins(&self, at: usize) -> Option<usize> {
+        let Map::Pieces { pieces, .. } = &self.map else { return self.verbatim_place(at) };
+        let at = short(at);
+        inside(*pieces.get(pieces.partition_point(|piece| piece.text.1 <= at))?, at)
+    }
+
+    /// Where in the file the spelling of what is before this byte of the text ends, if something ends there.
+    pub(crate) fn ends(&self, at: usize) -> Option<usize> {
+        let Map::Pieces { pieces, .. } = &self.map else { return self.verbatim_place(at) };
+        let at = short(at);
+        inside(*pieces.get(pieces.partition_point(|piece| piece.text.1 < at))?, at)
+    }
+
+    fn verbatim_place(&self, at: usize) -> Option<usize> {
+        let Map::At(offset) = &self.map else { return None };
+        (at <= self.text.len()).then_some(offset + at)
     }
 
     /// The bytes of the file that spell a part of the text.
@@ -142,11 +197,24 @@ impl Located {
             label.span = moved(label.span);
         }
         if let Some(fix) = &mut finding.fix {
-            // What is to be put there is JSON; where the file is YAML, or JSON in a string, a person has to do it.
-            fix.safe &= matches!(self.map, Map::At(_));
+            // What is to be put there is JSON; where the file is YAML, or JSON in a string, `Document::apply` writes it.
+            if !matches!(self.map, Map::At(_)) {
+                fix.applicability = Applicability::Unsafe;
+            }
             fix.span = moved(fix.span);
         }
         finding
+    }
+}
+
+/// The place of a boundary of the text that lies in this piece or at one of its ends.
+fn inside(piece: Packed, at: u32) -> Option<usize> {
+    let file = piece.file();
+    match at {
+        _ if at == piece.text.0 => Some(file.start),
+        _ if at == piece.text.1 => Some(file.end),
+        _ if at < piece.text.0 || (piece.text.1 - piece.text.0) as usize != file.len() => None,
+        _ => Some(file.start + (at - piece.text.0) as usize),
     }
 }
 

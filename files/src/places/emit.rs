@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::align::align;
 use super::known::{self, Known};
-use crate::located::{Located, Piece};
+use crate::located::{Literal, Located, Piece};
 use crate::tree::{Node, Value};
 
 /// Whether the value is only known when the template is deployed.
@@ -52,7 +52,7 @@ pub(crate) fn plain_text(node: &Node, file: &str) -> Located {
     for piece in &mut emitter.pieces {
         piece.hole = false;
     }
-    Located::pieces(emitter.text, emitter.pieces)
+    Located::in_literals(emitter.text, emitter.pieces, emitter.literals)
 }
 
 /// JSON text that stands in the template as a text, with what is only known when it is deployed as holes: a scalar,
@@ -82,7 +82,7 @@ pub(super) fn text(node: &Node, file: &str) -> Option<Located> {
         }
         _ => return None,
     }
-    Some(Located::pieces(emitter.text, emitter.pieces))
+    Some(Located::in_literals(emitter.text, emitter.pieces, emitter.literals))
 }
 
 /// Where the `${…}` of a text are; `${!…}` stands for the text itself.
@@ -101,6 +101,8 @@ fn holes(text: &str) -> Vec<Range<usize>> {
 struct Emitter<'a> {
     text: String,
     pieces: Vec<Piece>,
+    /// The string literals that spell the text.
+    literals: Vec<Literal>,
     /// What is known of the template's names; none if there are no intrinsic functions.
     known: Option<&'a Known>,
     schema: Schema,
@@ -110,7 +112,7 @@ struct Emitter<'a> {
 
 impl<'a> Emitter<'a> {
     fn new(known: Option<&'a Known>, schema: Schema, branch: usize) -> Emitter<'a> {
-        Emitter { text: String::new(), pieces: Vec::new(), known, schema, branch, chose: false }
+        Emitter { text: String::new(), pieces: Vec::new(), literals: Vec::new(), known, schema, branch, chose: false }
     }
 
     /// The value that a node stands for, after conditions; none if that is nothing.
@@ -139,6 +141,7 @@ impl<'a> Emitter<'a> {
         let Some(text) = node.text() else { return };
         crate::work::note(text.len());
         let raw = file.get(node.span.clone()).unwrap_or("");
+        self.literals.push(Literal { text: self.text.len(), file: node.span.clone() });
         let (start, mut holes) = (self.text.len(), holes(text).into_iter().peekable());
         self.text.push_str(text);
         for piece in align(text, raw, node.span.start) {

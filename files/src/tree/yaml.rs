@@ -101,12 +101,17 @@ impl Builder<'_> {
                     _ => Value::String(text.into_owned()),
                 };
                 // Anchors and tags end at commas and brackets as well: then nothing is behind them.
-                let span = self.behind_tag(span.start).min(span.end)..span.end;
+                let start = self.behind_tag(span.start).min(span.end);
+                let span = start..self.behind_quotes(start, style).unwrap_or(span.end);
                 self.put(Node { span, value, tag: name(tag.as_deref()) }, anchor)?;
             }
             Event::SequenceStart(anchor, tag) => self.begin(span.start, name(tag.as_deref()), anchor, false)?,
             Event::MappingStart(anchor, tag) => self.begin(span.start, name(tag.as_deref()), anchor, true)?,
-            Event::SequenceEnd | Event::MappingEnd => self.end(span.end)?,
+            Event::SequenceEnd | Event::MappingEnd => {
+                // After a closing bracket the parser counts the comment after it too.
+                let is_flow = matches!(self.text.as_bytes().get(span.start), Some(b']' | b'}')) && !span.is_empty();
+                self.end(if is_flow { span.start + 1 } else { span.end })?;
+            }
             Event::Alias(anchor) => {
                 let Some(node) = self.anchors.get(&anchor) else {
                     return Err(Malformed { offset: span.start, message: "an alias without its anchor".to_owned() });
@@ -135,6 +140,28 @@ impl Builder<'_> {
         start
     }
 
+    /// Where a scalar in quotes ends: the parser counts the comment after it too.
+    fn behind_quotes(&self, start: usize, style: ScalarStyle) -> Option<usize> {
+        let mut bytes = self.text.as_bytes().get(start + 1..)?.iter().enumerate();
+        while let Some((at, byte)) = bytes.next() {
+            let end = match (style, byte) {
+                (ScalarStyle::DoubleQuoted, b'\\') => bytes.next().is_none(),
+                (ScalarStyle::DoubleQuoted, b'"') => true,
+                (ScalarStyle::SingleQuoted, b'\'') => {
+                    let is_pair = self.text.as_bytes().get(start + at + 2) == Some(&b'\'');
+                    !(is_pair && bytes.next().is_some())
+                }
+                (ScalarStyle::DoubleQuoted | ScalarStyle::SingleQuoted, _) => false,
+                _ => return None,
+            };
+            if end {
+                crate::work::note(at);
+                return Some(start + at + 2);
+            }
+        }
+        None
+    }
+
     fn begin(&mut self, start: usize, tag: Option<String>, anchor: usize, is_map: bool) -> Result<(), Malformed> {
         if self.open.len() >= MAX_DEPTH {
             return Err(Malformed { offset: start, message: "nested too deeply".to_owned() });
@@ -154,6 +181,16 @@ impl Builder<'_> {
                 open.start + kept
             }
             None => end.max(open.start),
+        };
+        // Comments after the last element are not part of the collection.
+        let is_flow = self.text.get(open.start..).is_some_and(|text| text.starts_with(['{', '[']));
+        let trimmed = match open.elements.last().map(|last| last.span.end) {
+            Some(last) if !is_flow && open.start <= last && last < trimmed => {
+                let between = self.text.get(last..trimmed).unwrap_or("");
+                crate::work::note(between.len());
+                if between.trim_start().starts_with('#') { last } else { trimmed }
+            }
+            _ => trimmed,
         };
         self.trimmed = trimmed..end.max(trimmed);
         let end = trimmed;

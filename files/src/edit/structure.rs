@@ -1,0 +1,119 @@
+//! Changes of a pattern that a file has as a structure: in JSON, in YAML's blocks and flows, in Terraform's language.
+
+use std::ops::Range;
+
+use eventrie::diagnostic::Span;
+
+use super::changes::around;
+use super::{Edit, NotApplied};
+use crate::SourceFile;
+use crate::located::Located;
+use crate::tree;
+
+/// The ways to write a change, those that keep most of the file first.
+pub(super) fn ways(
+    pattern: &Located,
+    file: &SourceFile,
+    span: Range<usize>,
+    old: &str,
+    new: &str,
+) -> Result<Vec<Vec<Edit>>, NotApplied> {
+    let mut ways: Vec<Vec<Edit>> = Vec::new();
+    let mut why = None;
+    if let Some(changes) = around(&span, old, new) {
+        let edits = changes.iter().map(|(range, text)| {
+            let is_end = range.is_empty() && range.start == span.end;
+            place(pattern, range, is_end).map(|range| Edit::new(range, &**text))
+        });
+        ways.extend(edits.collect::<Option<Vec<Edit>>>());
+    }
+    let Some(place) = place(pattern, &span, old.is_empty()) else { return Ok(ways) };
+    let hole = Span::new(u32::try_from(span.start).unwrap_or(0), u32::try_from(span.end).unwrap_or(0));
+    if !span.is_empty() && pattern.touches_hole(hole) {
+        why = Some(NotApplied::OnlyKnownLater);
+    } else {
+        let raw = file.text().get(place.clone()).unwrap_or("");
+        ways.extend(alike(raw, new).map(|text| vec![Edit::new(place.clone(), text)]));
+        ways.extend(elements(file.text(), &place, new));
+        if new.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) == Some(old) {
+            ways.extend(element(file.text(), &place));
+        }
+        ways.push(vec![Edit::new(place, new)]);
+    }
+    // What is removed must not take comments along.
+    let all = ways.len();
+    ways.retain(|edits| !edits.iter().any(|edit| has_comment(file.text().get(edit.range.clone()).unwrap_or(""))));
+    if ways.len() < all {
+        why = Some(NotApplied::Comments);
+    }
+    match why {
+        Some(why) if ways.is_empty() => Err(why),
+        _ => Ok(ways),
+    }
+}
+
+/// The bytes that stand for a part of the text. What is between two values, such as a comma, is between them in the file.
+fn place(pattern: &Located, range: &Range<usize>, is_end: bool) -> Option<Range<usize>> {
+    if range.is_empty() {
+        let at = if is_end { pattern.ends(range.start) } else { pattern.begins(range.start) }?;
+        return Some(at..at);
+    }
+    let text = pattern.text().as_bytes();
+    let start = match text.get(range.start) {
+        Some(b',' | b':') => pattern.ends(range.start)?,
+        _ => pattern.begins(range.start)?,
+    };
+    let end = match text.get(range.end - 1) {
+        Some(b',' | b':') => pattern.begins(range.end)?,
+        _ => pattern.ends(range.end)?,
+    };
+    (start <= end).then_some(start..end)
+}
+
+/// A string in the quotes of the one that it replaces.
+fn alike(raw: &str, new: &str) -> Option<String> {
+    let text: String = serde_json::from_str(new).ok()?;
+    let is_word = |char: char| char.is_ascii_alphanumeric() || matches!(char, '-' | '_' | '.' | '/');
+    match raw.as_bytes().first()? {
+        b'\'' => (!text.contains(char::is_control)).then(|| format!("'{}'", text.replace('\'', "''"))),
+        b'"' | b'{' | b'[' => None,
+        _ => (!text.is_empty() && text.chars().all(is_word)).then_some(text),
+    }
+}
+
+/// A block of YAML as the only element of a list: a dash before it, and its other lines moved to the right.
+fn element(file: &str, place: &Range<usize>) -> Option<Vec<Edit>> {
+    let raw = file.get(place.clone())?;
+    if raw.starts_with(['{', '[', '"', '\'']) || !raw.contains(':') {
+        return None;
+    }
+    let mut edits = vec![Edit::new(place.start..place.start, "- ")];
+    let mut at = place.start;
+    for line in raw.split_inclusive('\n') {
+        if at > place.start && !line.trim().is_empty() {
+            edits.push(Edit::new(at..at, "  "));
+        }
+        at += line.len();
+    }
+    Some(edits)
+}
+
+/// Several elements instead of one in a block list of YAML: each gets a dash of its own.
+fn elements(file: &str, place: &Range<usize>, new: &str) -> Option<Vec<Edit>> {
+    let before = file.get(..place.start)?;
+    let line = before.get(before.rfind('\n').map_or(0, |end| end + 1)..)?;
+    let indent = line.strip_suffix("- ").filter(|indent| indent.bytes().all(|byte| byte == b' '))?;
+    let list = format!("[{new}]");
+    let root = tree::parse_json(&list).ok().filter(|root| root.elements().len() > 1)?;
+    let elements: Vec<&str> = root.elements().iter().filter_map(|element| list.get(element.span.clone())).collect();
+    Some(vec![Edit::new(place.clone(), elements.join(&format!("\n{indent}- ")))])
+}
+
+/// Whether comments of YAML or Terraform may be among these lines.
+fn has_comment(removed: &str) -> bool {
+    let starts = |line: &str| {
+        let line = line.trim_start();
+        line.starts_with('#') || line.starts_with("//") || line.starts_with("/*") || line.contains(" #")
+    };
+    removed.contains('\n') && removed.lines().any(starts)
+}

@@ -1,0 +1,130 @@
+//! Every fix of every page's bad example, in every form that its pattern takes in files: applied, the file has exactly the
+//! fixed pattern, the finding is gone, no new one came, and every comment is still there. Applied until nothing is left to
+//! fix, another run changes nothing.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+mod forms;
+
+use std::collections::BTreeMap;
+
+use eventrie::diagnostic::{Code, Finding, Fix, Severity};
+use eventrie::{Dialect, Pattern};
+use eventrie_files::{Document, Expected, NotApplied, SourceFile};
+use forms::FORMS;
+
+fn findings(text: &str, dialect: Dialect) -> Vec<Finding> {
+    match Pattern::parse(text, dialect) {
+        Ok(pattern) => pattern.lint(),
+        Err(error) => error.findings().to_vec(),
+    }
+}
+
+/// The bad examples of all pages.
+fn examples() -> Vec<(Code, Dialect, String)> {
+    let mut examples = Vec::new();
+    for code in Code::ALL {
+        for block in code.page().split("```bad ").skip(1) {
+            let (fence, rest) = block.split_once('\n').unwrap();
+            let Ok(dialect) = fence.parse::<Dialect>() else { continue };
+            examples.push((*code, dialect, rest.split("\n```").next().unwrap().to_owned()));
+        }
+    }
+    examples
+}
+
+fn read(name: &str, text: &str) -> Document {
+    let expected = if name == "pattern.json" { Expected::Pattern } else { Expected::Anything };
+    Document::read(SourceFile::new(name, text), expected).unwrap()
+}
+
+fn comments(text: &str) -> usize {
+    text.matches(" # ").count() + text.matches("\n#").count() + text.matches("\n//").count()
+}
+
+fn count(findings: &[Finding], code: Code) -> usize {
+    findings.iter().filter(|finding| finding.code == code).count()
+}
+
+/// Applies one fix and says what is wrong with the result.
+fn applied(document: &Document, dialect: Dialect, finding: &Finding, fix: &Fix) -> Result<String, NotApplied> {
+    let before = document.patterns()[0].pattern().text();
+    let applied = document.apply(&[(0, fix)]);
+    let edits = applied.outcomes.into_iter().next().unwrap()?;
+    assert!(!edits.is_empty() && applied.text != document.file().text(), "{}: changes nothing", finding.code);
+    let mut expected = before.to_owned();
+    expected.replace_range(fix.span.start as usize..fix.span.end as usize, &fix.replacement);
+    let (old, wanted) = (findings(before, dialect), findings(&expected, dialect));
+    let after = read(document.file().name(), &applied.text);
+    let new = findings(after.patterns()[0].pattern().text(), dialect);
+    let codes = |findings: &[Finding]| findings.iter().map(|finding| finding.code).collect::<Vec<_>>();
+    assert_eq!(codes(&new), codes(&wanted), "{}\n{}", finding.code, applied.text);
+    assert!(count(&new, finding.code) < count(&old, finding.code), "{}\n{}", finding.code, applied.text);
+    if !finding.is_error() {
+        for one in new.iter().filter(|one| one.severity != Severity::Note) {
+            assert!(count(&new, one.code) <= count(&old, one.code), "{} is new\n{}", one.code, applied.text);
+        }
+    }
+    if document.file().name() != "pattern.json" {
+        assert_eq!(comments(&applied.text), comments(document.file().text()), "{}\n{}", finding.code, applied.text);
+    }
+    Ok(applied.text)
+}
+
+#[test]
+fn every_fix_in_every_form() {
+    let (mut tried, mut refused) = (0, BTreeMap::new());
+    for (_, dialect, pattern) in examples() {
+        for (form, file) in FORMS {
+            let Some((name, text)) = file(&pattern, dialect) else { continue };
+            let document = read(name, &text);
+            let Some(found) = document.patterns().first() else { panic!("{form}: no pattern in\n{text}") };
+            for finding in findings(found.pattern().text(), dialect) {
+                let Some(fix) = &finding.fix else { continue };
+                tried += 1;
+                if let Err(why) = applied(&document, dialect, &finding, fix) {
+                    refused.insert(format!("{} in {form}", finding.code), why);
+                }
+            }
+        }
+    }
+    assert!(tried > 150, "only {tried} fixes were tried");
+    let refused: Vec<String> = refused.into_iter().map(|(place, why)| format!("{place}: {why}")).collect();
+    let expected = [
+        "E0010 in hcl jsonencode",
+        "E0011 in hcl jsonencode",
+        "E0017 in hcl jsonencode",
+        "W0002 in hcl jsonencode",
+        "W0002 in yaml blocks",
+        "W0003 in hcl jsonencode",
+        "W0003 in yaml blocks",
+        "W0004 in yaml blocks",
+        "W0032 in hcl jsonencode",
+        "W0032 in yaml blocks",
+    ];
+    // There the new text replaces several lines, and the form has a comment in each.
+    let expected = expected.map(|place| format!("{place}: {}", NotApplied::Comments));
+    assert_eq!(refused, expected, "of {tried}");
+}
+
+#[test]
+fn again_and_again() {
+    for (code, dialect, pattern) in examples() {
+        for (form, file) in FORMS {
+            let Some((name, mut text)) = file(&pattern, dialect) else { continue };
+            for round in 0.. {
+                assert!(round < 10, "{code} in {form} is never done\n{text}");
+                let document = read(name, &text);
+                let all = findings(document.patterns()[0].pattern().text(), dialect);
+                let fixes: Vec<(usize, &Fix)> =
+                    all.iter().filter_map(|finding| Some((0, finding.fix.as_ref()?))).collect();
+                let applied = document.apply(&fixes);
+                if applied.outcomes.iter().all(Result::is_err) {
+                    assert_eq!(applied.text, text);
+                    break;
+                }
+                text = applied.text;
+            }
+        }
+    }
+}
