@@ -70,13 +70,16 @@ const FILES: [(&str, &[&str]); 14] = [
 ];
 
 /// The command line. Each room may use rooms of earlier lines only.
-const CLI: [(&str, &[&str]); 16] = [
+const CLI: [(&str, &[&str]); 19] = [
     ("shown", &[]),
     ("directory", &[]),
     ("members", &[]),
     ("findings", &[]),
     ("report", &["shown"]),
-    ("args", &["report"]),
+    ("choose", &[]),
+    ("replace", &[]),
+    ("args", &["report", "choose"]),
+    ("project", &["args", "choose", "findings"]),
     ("given", &["args"]),
     ("open", &["given"]),
     ("rules", &["args", "open", "report", "shown"]),
@@ -92,6 +95,9 @@ const CLI: [(&str, &[&str]); 16] = [
             "open",
             "directory",
             "findings",
+            "choose",
+            "project",
+            "replace",
             "report",
             "args",
             "rules",

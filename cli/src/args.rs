@@ -8,6 +8,10 @@ use eventrie::service::Source;
 
 use crate::report::Format;
 
+mod choose;
+
+pub(crate) use choose::{ChooseArgs, FixArgs};
+
 /// Match, check and explain Amazon EventBridge patterns and SNS, Pipes and Lambda filters
 #[derive(Debug, Parser)]
 #[command(
@@ -245,6 +249,9 @@ Examples:
   eventrie check --rules rules.json
   eventrie check template.yaml cdk.out
   terraform show -json plan.out | eventrie check -
+  eventrie check --diff template.yaml
+  eventrie check --fix template.yaml cdk.out
+  eventrie check --ignore W0016,rules template.yaml
   eventrie check --format sarif template.yaml > findings.sarif
   eventrie check --format github template.yaml")]
 pub(crate) struct CheckArgs {
@@ -257,21 +264,26 @@ pub(crate) struct CheckArgs {
     /// One pattern, as text
     #[arg(short = 'e', long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) expression: Option<String>,
-    /// Which service reads bare patterns and rule files
-    #[arg(short, long, value_name = "NAME", default_value = "eventbridge")]
-    pub(crate) dialect: Dialect,
-    /// Which release of EventBridge's engine reads the patterns of rules: 2026-07, 2026-09
-    #[arg(long, value_name = "NAME", default_value = "2026-09")]
-    pub(crate) engine: BusVersion,
+    /// Which service reads bare patterns and rule files (default: what eventrie.toml says, or eventbridge)
+    #[arg(short, long, value_name = "NAME")]
+    pub(crate) dialect: Option<Dialect>,
+    /// Which release of EventBridge's engine reads the patterns of rules: 2026-07, 2026-09 (default: what eventrie.toml
+    /// says, or 2026-09)
+    #[arg(long, value_name = "NAME")]
+    pub(crate) engine: Option<BusVersion>,
     /// Fail with exit status 2 if no pattern was found at all
     #[arg(long)]
     pub(crate) require_patterns: bool,
     /// How findings are printed
     #[arg(short, long, value_name = "FORM", default_value = "human")]
     pub(crate) format: Format,
-    /// The least severe findings that count
-    #[arg(short, long, value_name = "LEVEL", default_value = "warning")]
-    pub(crate) level: Level,
+    /// The least severe findings that count (default: what eventrie.toml says, or warning)
+    #[arg(short, long, value_name = "LEVEL")]
+    pub(crate) level: Option<Level>,
+    #[command(flatten)]
+    pub(crate) choose: ChooseArgs,
+    #[command(flatten)]
+    pub(crate) fix: FixArgs,
 }
 
 /// How bad a finding must be to count.

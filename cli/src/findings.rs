@@ -1,9 +1,9 @@
 //! Everything that is wrong in a document: its patterns one by one, subscribers as a whole, rules beside each other.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ops::Range;
 
-use eventrie::diagnostic::{Code, Finding, Severity, Span};
+use eventrie::diagnostic::{Code, Finding, Fix, Severity, Span};
 use eventrie::dialect::BusVersion;
 use eventrie::relate::redundancies;
 use eventrie::service::{FilterConfiguration, read_only_calls, unfiltered};
@@ -26,6 +26,8 @@ pub(crate) struct Placed {
     pub(crate) finding: Finding,
     /// What the pattern is called in its file, where the file has several.
     pub(crate) place: Option<String>,
+    /// The fix in the text of each pattern that has the finding: both sides of a condition may have it.
+    pub(crate) fixes: Vec<(usize, Fix)>,
 }
 
 /// What was found in a document, of every severity, pattern by pattern and then of the whole.
@@ -43,7 +45,7 @@ impl Findings {
     pub(crate) fn of(document: &Document, reading: Reading) -> Findings {
         let mut found = Findings::default();
         for (path, finding) in document.findings() {
-            found.all.push(Placed { finding: finding.clone(), place: Some(path.to_string()) });
+            found.all.push(Placed { finding: finding.clone(), place: Some(path.to_string()), fixes: Vec::new() });
         }
         let valid = found.patterns(document, reading);
         for subscriber in document.subscribers() {
@@ -60,7 +62,7 @@ impl Findings {
     fn patterns<'a>(&mut self, document: &'a Document, reading: Reading) -> Vec<(&'a Found, Pattern)> {
         let beside = filters_beside(document);
         let mut valid = Vec::new();
-        let (mut group, mut shown) = (None, HashSet::new());
+        let (mut group, mut shown) = (None, HashMap::new());
         for (at, found) in document.patterns().iter().enumerate() {
             let place = match document.kind() {
                 Kind::Template | Kind::Rules => Some(document.name_of(found)),
@@ -86,10 +88,16 @@ impl Findings {
             if let (Some(RuleState::Disabled), Some(place)) = (found.state(), &place) {
                 self.disabled.push(place.clone());
             }
-            for finding in findings.iter().map(|finding| found.pattern().in_file(finding)) {
-                let is_new = !found.is_open() || shown.insert((finding.code, finding.label.span));
-                if is_new {
-                    self.all.push(Placed { finding, place: place.clone() });
+            for finding in findings {
+                let fix = finding.fix.clone().map(|fix| (at, fix));
+                let finding = found.pattern().in_file(&finding);
+                let key = (finding.code, finding.label.span);
+                match shown.get(&key).and_then(|before: &usize| self.all.get_mut(*before)) {
+                    Some(same) if found.is_open() => same.fixes.extend(fix),
+                    _ => {
+                        shown.insert(key, self.all.len());
+                        self.all.push(Placed { finding, place: place.clone(), fixes: fix.into_iter().collect() });
+                    }
                 }
             }
             valid.extend(parsed.map(|pattern| (found, pattern)));
@@ -119,7 +127,7 @@ impl Findings {
             let place = filter.map_or_else(|| subscriber.place(), SubscriberFilter::place);
             let first = first_line(document.file().text(), &place);
             if let Some(finding) = fault.finding(Span::new(offset(first.start), offset(first.end))) {
-                self.all.push(Placed { finding, place: Some(subscriber.name().to_string()) });
+                self.all.push(Placed { finding, place: Some(subscriber.name().to_string()), fixes: Vec::new() });
             }
         }
     }
@@ -143,7 +151,7 @@ impl Findings {
                 false => format!("the rule `{other_name}` matches all that `{rule_name}` matches"),
             };
             let finding = rule.pattern().in_file(&finding);
-            self.all.push(Placed { finding, place: Some(rule_name) });
+            self.all.push(Placed { finding, place: Some(rule_name), fixes: Vec::new() });
         }
     }
 }
@@ -179,7 +187,7 @@ fn too_many_wildcards(valid: &[(&Found, Pattern)]) -> Option<Placed> {
     let mut finding = Finding::new(Code::LimitExceeded, Severity::Warning, Span::new(start, start + 1), message);
     finding.label.message = format!("rule {} with a wildcard", MOST_WITH_WILDCARDS + 1);
     finding.help = Some("replace wildcards by `prefix` or `suffix`, or spread the rules over several buses".to_owned());
-    Some(Placed { finding, place: None })
+    Some(Placed { finding, place: None, fixes: Vec::new() })
 }
 
 /// The valid filters of the same subscriber, for each pattern that is one of a subscriber's filters.

@@ -1,6 +1,7 @@
 //! The command line of eventrie, as a library: other packages carry the same program.
 
 mod args;
+mod choose;
 mod commands;
 mod directory;
 mod events;
@@ -10,6 +11,8 @@ mod judge;
 mod members;
 mod open;
 mod program;
+mod project;
+mod replace;
 mod report;
 mod rules;
 mod shown;

@@ -281,6 +281,10 @@ codes! {
     ForgeableSource = "W0305";
     /// A metadata key or value that can never be present.
     ImpossibleMetadata = "W0306";
+    /// An ignore that hides nothing.
+    UnusedIgnore = "W0401";
+    /// A source or detail type that the project does not declare.
+    UndeclaredName = "W0402";
 }
 
 #[cfg(feature = "serde")]

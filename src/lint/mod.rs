@@ -47,9 +47,11 @@ mod s3_detail;
 mod same_rule;
 mod site;
 mod trailing_text;
+mod undeclared_name;
 mod unknown_field;
 mod unknown_system_field;
 mod unlisted_operator;
+mod unused_ignore;
 
 use crate::diagnostic::{Finding, Severity};
 use crate::pattern::{LintOptions, Pattern};

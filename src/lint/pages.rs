@@ -6,8 +6,8 @@ use super::{
     exclusive_filters, filtered_is_deleted, folds_to_nothing, forgeable_source, host_bits, impossible_metadata,
     impossible_value, inexact_literal, literal_star, metadata_is_strings, near_limit, no_attributes, number_as_string,
     object_field, only_in_arrays, only_source, operator_as_field, operator_as_text, plain_or, publish_api,
-    quoted_scalar, releases_differ, replaced_list, s3_detail, same_rule, trailing_text, unknown_field,
-    unknown_system_field, unlisted_operator,
+    quoted_scalar, releases_differ, replaced_list, s3_detail, same_rule, trailing_text, undeclared_name, unknown_field,
+    unknown_system_field, unlisted_operator, unused_ignore,
 };
 use crate::diagnostic::Code;
 use crate::pattern;
@@ -69,6 +69,8 @@ impl Code {
             Code::UnknownSystemField => unknown_system_field::PAGE,
             Code::ForgeableSource => forgeable_source::PAGE,
             Code::ImpossibleMetadata => impossible_metadata::PAGE,
+            Code::UnusedIgnore => unused_ignore::PAGE,
+            Code::UndeclaredName => undeclared_name::PAGE,
             Code::Syntax
             | Code::LimitExceeded
             | Code::NotAnObject

@@ -7,20 +7,27 @@ use eventrie::diagnostic::Finding;
 use super::source::Source;
 use crate::shown::harmless;
 
+/// `place` and `why` are added to the notes: where in the file the pattern is, and why its fix was not applied.
 pub(super) fn write(
     out: &mut dyn Write,
     source: &Source<'_>,
     finding: &Finding,
-    place: Option<&str>,
+    (place, why): (Option<&str>, Option<&str>),
     color: bool,
 ) -> io::Result<()> {
     let rendered = finding.render_in(&source.lines).name(source.file.name()).color(color).to_string();
     writeln!(out, "{rendered}")?;
-    if let Some(place) = place {
+    if place.is_some() || why.is_some() {
         // Below the other notes, which are after the line numbers.
         let plain = finding.render_in(&source.lines).to_string();
         let bar = plain.lines().filter_map(|line| line.split_once('|')).find(|(lead, _)| lead.trim().is_empty());
-        writeln!(out, "{}= in: {}", bar.map_or("  ", |(lead, _)| lead), harmless(place))?;
+        let lead = bar.map_or("  ", |(lead, _)| lead);
+        if let Some(why) = why {
+            writeln!(out, "{lead}= not applied here: {why}")?;
+        }
+        if let Some(place) = place {
+            writeln!(out, "{lead}= in: {}", harmless(place))?;
+        }
     }
     writeln!(out)
 }

@@ -62,6 +62,11 @@ impl Reporter {
 
     /// Reports one finding, its places being those of the file; `place` names where in the file the pattern is.
     pub(crate) fn show(&mut self, source: &Source<'_>, finding: &Finding, place: Option<&str>) {
+        self.show_with(source, finding, place, None);
+    }
+
+    /// The same for a finding whose fix was not applied; `why` says why.
+    pub(crate) fn show_with(&mut self, source: &Source<'_>, finding: &Finding, place: Option<&str>, why: Option<&str>) {
         let is_first = self.errors + self.warnings + self.notes == 0;
         match finding.severity {
             Severity::Error => self.errors += 1,
@@ -70,7 +75,7 @@ impl Reporter {
         }
         let out = &mut self.out;
         let written = match self.format {
-            Format::Human => human::write(out, source, finding, place, self.color),
+            Format::Human => human::write(out, source, finding, (place, why), self.color),
             Format::Json => json::write(out, source, finding, place),
             Format::Github => github::write(out, source, finding, place),
             Format::Sarif => sarif::write(out, source, finding, place, is_first),

@@ -1,0 +1,289 @@
+//! `eventrie check`
+
+mod fix;
+
+use std::io::{ErrorKind, Write};
+use std::path::Path;
+
+use anyhow::bail;
+use eventrie_files::{Document, Expected, Kind, Located, NotApplied, SourceFile};
+
+use crate::args::CheckArgs;
+use crate::commands::Outcome;
+use crate::findings::{Placed, of_pattern};
+use crate::project::{Chosen, Projects, Settings, Words};
+use crate::report::{Format, Reporter, Source};
+use crate::shown::complain;
+use crate::{directory, open};
+
+/// How the files of a directory end that may have patterns.
+const ENDS: [&str; 6] = ["json", "yaml", "yml", "template", "tf", "tofu"];
+
+pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
+    check_words(args)?;
+    let words = Words {
+        dialect: args.dialect,
+        engine: args.engine,
+        level: args.level,
+        select: args.choose.select.clone(),
+        ignore: args.choose.ignore.clone(),
+        config: args.choose.config.clone(),
+    };
+    let mut check = Check {
+        args,
+        projects: Projects::new(words)?,
+        // A diff is for programs; what is left to do is for people.
+        reporter: if args.fix.diff { Reporter::stderr() } else { Reporter::stdout(args.format) },
+        fixed: 0,
+        fixable: (0, 0),
+        ignored: 0,
+        patterns: 0,
+        files: args.files.len() + args.rules.len(),
+        trouble: false,
+    };
+    if let Some(text) = &args.expression {
+        let file = SourceFile::new("<pattern>", text.clone());
+        let source = Source::new(&file);
+        check.patterns += 1;
+        let settings = check.projects.of("-")?;
+        let (_, findings) = of_pattern(&Located::verbatim(text, 0), settings.reading, &[]);
+        for finding in findings {
+            let one = Placed { finding, place: None, fixes: Vec::new() };
+            if settings.counts(&one) {
+                check.reporter.show(&source, &one.finding, None);
+            }
+        }
+    }
+    for name in &args.rules {
+        check.file(name, Expected::Rules);
+    }
+    for name in &args.files {
+        match Path::new(name).is_dir() {
+            true => check.directory(name),
+            false => check.file(name, Expected::Anything),
+        }
+    }
+    check.settings();
+    match check.reporter.finish() {
+        // Nobody reads on, but what was found counts.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
+        other => other?,
+    }
+    let (errors, warnings, notes) = (check.reporter.errors, check.reporter.warnings, check.reporter.notes);
+    if args.format == Format::Human {
+        let counts = [(check.patterns, "pattern"), (errors, "error"), (warnings, "warning"), (notes, "note")];
+        let counts: Vec<String> = counts
+            .into_iter()
+            .enumerate()
+            .filter(|(at, (count, _))| *at == 0 || *count > 0)
+            .map(|(_, (count, what))| counted(count, what))
+            .collect();
+        complain(&counts.join(", "));
+        check.advise();
+    }
+    if args.require_patterns && check.patterns == 0 {
+        check.cannot(&format!("no pattern found in {}, and --require-patterns is given", counted(check.files, "file")));
+    }
+    let would_fix = if args.fix.diff { check.fixed } else { 0 };
+    Ok(match (check.trouble, errors + warnings + notes + would_fix) {
+        (true, _) => Outcome::Trouble,
+        (false, 0) => Outcome::Yes,
+        (false, _) => Outcome::No,
+    })
+}
+
+/// Words that do not go together.
+fn check_words(args: &CheckArgs) -> anyhow::Result<()> {
+    let fix = &args.fix;
+    if fix.unsafe_fixes && !fix.fix && !fix.diff {
+        bail!("--unsafe-fixes goes with --fix or --diff");
+    }
+    if (fix.fix || fix.diff) && args.expression.is_some() {
+        bail!("--fix and --diff go with files, not with -e");
+    }
+    if fix.fix && args.files.iter().chain(&args.rules).any(|name| name == "-") {
+        bail!("--fix cannot change standard input; --diff prints what it would change");
+    }
+    if fix.diff && args.format != Format::Human {
+        bail!("--diff prints a diff, so it does not go with --format");
+    }
+    Ok(())
+}
+
+struct Check<'a> {
+    args: &'a CheckArgs,
+    projects: Projects,
+    reporter: Reporter,
+    /// How many findings were fixed, or would be.
+    fixed: usize,
+    /// How many findings could be fixed: with safe fixes, and with the others.
+    fixable: (usize, usize),
+    /// How many findings the project asks to ignore.
+    ignored: usize,
+    patterns: usize,
+    /// How many files were looked at.
+    files: usize,
+    trouble: bool,
+}
+
+impl Check<'_> {
+    fn cannot(&mut self, message: &str) {
+        complain(message);
+        self.trouble = true;
+    }
+
+    fn file(&mut self, name: &str, expected: Expected) {
+        match read(name, expected) {
+            Ok(document) => {
+                let is_empty = document.patterns().is_empty() && document.findings().is_empty();
+                if is_empty && document.kind() != Kind::Foreign {
+                    complain(&format!("{}: no patterns found", document.file().name()));
+                }
+                self.document(name, document, expected);
+            }
+            Err(error) => self.cannot(&format!("{error:#}")),
+        }
+    }
+
+    /// The files of a directory that have patterns. What is surely something else, such as an event, is passed over.
+    fn directory(&mut self, name: &str) {
+        let (before, mut names) = (self.patterns, Vec::new());
+        if let Err(error) = directory::collect(Path::new(name), &ENDS, &mut names) {
+            self.cannot(&format!("{error:#}"));
+        }
+        let (mut with, mut foreign) = (0, 0);
+        for name in &names {
+            match read(name, Expected::Anything) {
+                Ok(document) if document.kind() == Kind::Foreign || document.is_doubtful() => foreign += 1,
+                Ok(document) => {
+                    with += usize::from(!document.patterns().is_empty());
+                    self.document(name, document, Expected::Anything);
+                }
+                Err(error) => self.cannot(&format!("{error:#}")),
+            }
+        }
+        self.files += names.len().saturating_sub(1);
+        if self.patterns == before {
+            complain(&format!("{name}: no patterns found in {}", counted(names.len(), "file")));
+        } else if self.args.format == Format::Human {
+            let rest = if foreign > 0 {
+                format!("; {foreign} {} something else", if foreign == 1 { "is" } else { "are" })
+            } else {
+                String::new()
+            };
+            complain(&format!("{name}: {with} of {} have patterns{rest}", counted(names.len(), "file")));
+        }
+    }
+
+    fn document(&mut self, name: &str, document: Document, expected: Expected) {
+        for note in document.notes() {
+            complain(&format!("{}: {note}", document.file().name()));
+        }
+        for error in document.unread() {
+            self.cannot(&error.to_string());
+        }
+        self.patterns += document.patterns().len();
+        let settings = match self.projects.of(name) {
+            Ok(settings) => settings,
+            Err(error) => return self.cannot(&format!("{error:#}")),
+        };
+        settings.visit(name);
+        if self.args.fix.fix || self.args.fix.diff {
+            return self.fix(name, document, expected, &settings);
+        }
+        let chosen = settings.choose(&document);
+        if self.args.format == Format::Human {
+            let (safe, other) = fix::count(&document, &chosen.findings);
+            self.fixable = (self.fixable.0 + safe, self.fixable.1 + other);
+        }
+        self.report(&document, &chosen, &[]);
+    }
+
+    /// Fixes a file, or shows how it would be fixed, and reports what is left.
+    fn fix(&mut self, name: &str, document: Document, expected: Expected, settings: &Settings) {
+        let old = document.file().text().to_owned();
+        let fixed = fix::fix(document, expected, settings, self.args.fix.unsafe_fixes);
+        let new = fixed.document.file().text();
+        if fixed.count > 0 {
+            let done = match self.args.fix.fix {
+                true => fix::write(name, &old, new),
+                false => {
+                    let mut out = anstream::stdout();
+                    let printed = fix::print(fixed.document.file().name(), &old, new, &mut out);
+                    printed.and_then(|()| out.flush()).map_err(anyhow::Error::from)
+                }
+            };
+            match done {
+                Ok(()) => self.fixed += fixed.count,
+                Err(error) => return self.cannot(&format!("{error:#}")),
+            }
+        }
+        self.report(&fixed.document, &fixed.chosen, &fixed.why);
+    }
+
+    /// Shows what was found; `why` says for each finding why its fix was not applied.
+    fn report(&mut self, document: &Document, found: &Chosen, why: &[Option<NotApplied>]) {
+        let (source, name) = (Source::new(document.file()), document.file().name());
+        if self.args.format == Format::Human {
+            for place in &found.disabled {
+                complain(&format!("{name}: {place}: the rule is disabled, so it receives no events"));
+            }
+        }
+        for (at, one) in found.findings.iter().enumerate() {
+            let why = why.get(at).copied().flatten();
+            self.reporter.show_with(
+                &source,
+                &one.finding,
+                one.place.as_deref(),
+                why.map(|why| why.to_string()).as_deref(),
+            );
+        }
+        self.ignored += found.ignored;
+        let (compared, pairs) = found.pairs;
+        if compared < pairs {
+            complain(&format!("{name}: compared {compared} of {pairs} pairs of rules; more redundant rules may exist"));
+        }
+    }
+
+    /// Reports what in `eventrie.toml` hides nothing.
+    fn settings(&mut self) {
+        for settings in self.projects.all() {
+            let Some((file, unused)) = settings.unused() else { continue };
+            let source = Source::new(file);
+            for one in unused {
+                self.reporter.show(&source, &one.finding, None);
+            }
+        }
+    }
+
+    /// What was done and what could be, after the counts.
+    fn advise(&self) {
+        let is = |count: usize| if count == 1 { "is" } else { "are" };
+        if self.ignored > 0 {
+            complain(&format!("{} {} ignored", counted(self.ignored, "finding"), is(self.ignored)));
+        }
+        if self.args.fix.fix && self.fixed > 0 {
+            complain(&format!("fixed {}", counted(self.fixed, "finding")));
+        } else if self.args.fix.diff && self.fixed > 0 {
+            complain(&format!("--fix would fix {}", counted(self.fixed, "finding")));
+        }
+        match self.fixable {
+            (0, 0) => {}
+            (0, other) => {
+                complain(&format!("--fix --unsafe-fixes can fix {}; look at --diff first", counted(other, "finding")))
+            }
+            (safe, 0) => complain(&format!("--fix can fix {}", counted(safe, "finding"))),
+            (safe, other) => {
+                complain(&format!("--fix can fix {}, with --unsafe-fixes {other} more", counted(safe, "finding")))
+            }
+        }
+    }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+fn read(name: &str, expected: Expected) -> anyhow::Result<Document> {
+    Ok(Document::read(open::source(name)?, expected)?)
+}

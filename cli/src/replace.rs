@@ -1,0 +1,46 @@
+//! Replaces the contents of a file as a whole: whoever reads it sees the old text or the new one.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// The mark at the beginning of some files in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Why the text of a file cannot be replaced; none if it can.
+pub(crate) fn obstacle(path: &Path, text: &str) -> io::Result<Option<&'static str>> {
+    if fs::symlink_metadata(path)?.is_symlink() {
+        return Ok(Some("it is a symbolic link; name the file that it points to"));
+    }
+    let bytes = fs::read(path)?;
+    let plain = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
+    Ok((plain != text.as_bytes()).then_some("it is compressed or not in UTF-8, or it has changed since it was read"))
+}
+
+/// Puts the new text in the file's place, if the file still has the old one. A byte order mark and the permissions stay.
+pub(crate) fn replace(path: &Path, old: &str, new: &str) -> io::Result<()> {
+    if let Some(obstacle) = obstacle(path, old)? {
+        return Err(io::Error::other(obstacle));
+    }
+    let permissions = fs::metadata(path)?.permissions();
+    let mark = if fs::read(path)?.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK } else { &[] };
+    // Beside the file: a rename must not cross file systems.
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let beside = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
+    let file = OpenOptions::new().write(true).create_new(true).open(&beside)?;
+    let written = write(file, &[mark, new.as_bytes()])
+        .and_then(|()| fs::set_permissions(&beside, permissions))
+        .and_then(|()| fs::rename(&beside, path));
+    if written.is_err() {
+        // What matters is the first error.
+        drop(fs::remove_file(&beside));
+    }
+    written
+}
+
+fn write(mut file: File, parts: &[&[u8]]) -> io::Result<()> {
+    for part in parts {
+        file.write_all(part)?;
+    }
+    file.sync_all()
+}

@@ -1,0 +1,33 @@
+//! W0401: an ignore that hides nothing. Raised by what reads files; the page is here, among all others.
+
+pub(super) const PAGE: &str = r##"## W0401: an ignore that hides nothing
+
+A comment or a `Metadata` entry asks to ignore a code, but there is no such finding where it applies, or no such code.
+
+**Why it matters.** The pattern was fixed, or the comment is in the wrong place. If it stays, it hides the next finding of this kind, which nobody has looked at.
+
+```bad project
+# template.yaml
+Resources:
+  # eventrie: ignore W0016 we want everything from the shop
+  Orders:
+    Type: AWS::Events::Rule
+    Properties:
+      EventPattern:
+        source: [com.example.shop]
+        detail-type: [OrderPlaced]
+```
+
+Remove the comment:
+
+```good project
+# template.yaml
+Resources:
+  Orders:
+    Type: AWS::Events::Rule
+    Properties:
+      EventPattern:
+        source: [com.example.shop]
+        detail-type: [OrderPlaced]
+```
+"##;
