@@ -54,7 +54,10 @@ impl Config {
     /// Reads the file of this name.
     pub(crate) fn read(path: &Path) -> anyhow::Result<Config> {
         let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-        let file = SourceFile::decode(path.display().to_string(), bytes)?;
+        // Shown as a person would name it.
+        let here = std::env::current_dir().and_then(|here| here.canonicalize()).unwrap_or_default();
+        let shown = path.strip_prefix(&here).unwrap_or(path);
+        let file = SourceFile::decode(shown.display().to_string(), bytes)?;
         let directory = path.parent().map(Path::to_owned).unwrap_or_default();
         Config::parse(file, directory)
     }

@@ -53,10 +53,17 @@ impl Ignores {
             (false, Err(_)) => tree::parse_all_yaml(text),
         };
         let Ok(roots) = roots else { return };
-        let mut spans = Spans::default();
+        let mut spans = Spans { whole: 0..text.len(), ..Spans::default() };
         for root in &roots {
             self.metadata(root);
             spans.take(root);
+        }
+        if is_terraform {
+            // What stands for a call has the place of the call.
+            let is_string = |span: &Range<usize>| {
+                text.get(span.clone()).is_some_and(|raw| raw.starts_with('"') || raw.starts_with("<<"))
+            };
+            spans.scalars.retain(is_string);
         }
         spans.scalars.sort_by_key(|span| span.start);
         self.comments(text, &spans, is_terraform);
@@ -209,6 +216,7 @@ struct Spans {
     /// Every member and element: where it begins and ends, in the order of the beginnings.
     parts: Vec<(usize, usize)>,
     scalars: Vec<Range<usize>>,
+    whole: Range<usize>,
 }
 
 impl Spans {
@@ -226,10 +234,15 @@ impl Spans {
                 // An alias is elsewhere.
                 let end = if value.span.start >= key.span.start { value.span.end } else { key.span.end };
                 self.parts.push((key.span.start, end.max(key.span.end)));
+                // A block of Terraform's language begins before its name; what stands for several blocks is the whole file.
+                if value.span != self.whole {
+                    self.parts.push((value.span.start, value.span.end));
+                }
                 left.extend([key, value]);
             }
         }
         self.parts.sort_unstable();
+        self.parts.dedup();
     }
 
     fn is_in_scalar(&self, at: usize) -> bool {

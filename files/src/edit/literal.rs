@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::changes::{around, narrow};
-use super::{Edit, NotApplied};
+use super::outcome::{Edit, NotApplied};
 use crate::located::{Literal, Located};
 
 /// The change of a pattern that is in the file as it is.

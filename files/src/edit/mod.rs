@@ -6,63 +6,17 @@
 
 mod changes;
 mod literal;
+mod outcome;
 mod structure;
 mod verify;
 
-use std::fmt::{Display, Formatter};
 use std::ops::Range;
 
 use eventrie::diagnostic::Fix;
 
 use crate::document::Document;
 use crate::located::{Form, Located};
-
-/// A change of a file: these bytes are replaced by this text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Edit {
-    /// The bytes of the file that are replaced; an empty range is an insertion.
-    pub range: Range<usize>,
-    /// What is put there.
-    pub text: String,
-}
-
-impl Edit {
-    fn new(range: Range<usize>, text: impl Into<String>) -> Edit {
-        Edit { range, text: text.into() }
-    }
-}
-
-/// Why a fix was not applied to a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum NotApplied {
-    /// Another fix changes the same place.
-    Overlaps,
-    /// The fix changes something that is only known when the template is deployed.
-    OnlyKnownLater,
-    /// The fix would remove comments.
-    Comments,
-    /// The bytes are part of another pattern too, which would change with them.
-    Shared,
-    /// No change of the file was found that is exactly the change of the pattern.
-    NoExactPlace,
-    /// So many fixes were tried that the rest is left for another run.
-    TooMany,
-}
-
-impl Display for NotApplied {
-    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            NotApplied::Overlaps => "another fix changes the same place",
-            NotApplied::OnlyKnownLater => "a part of it is only known when the template is deployed",
-            NotApplied::Comments => "there are comments inside the part to replace",
-            NotApplied::Shared => "another pattern shares these bytes of the file",
-            NotApplied::NoExactPlace => "the file spells this part in a way that cannot be changed exactly",
-            NotApplied::TooMany => "too many fixes at once; run again for the rest",
-        })
-    }
-}
+pub use outcome::{Edit, NotApplied};
 
 /// A file after fixes.
 #[derive(Clone, Debug, PartialEq, Eq)]

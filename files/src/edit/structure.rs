@@ -5,7 +5,7 @@ use std::ops::Range;
 use eventrie::diagnostic::Span;
 
 use super::changes::around;
-use super::{Edit, NotApplied};
+use super::outcome::{Edit, NotApplied};
 use crate::SourceFile;
 use crate::located::Located;
 use crate::tree;
@@ -20,6 +20,9 @@ pub(super) fn ways(
 ) -> Result<Vec<Vec<Edit>>, NotApplied> {
     let mut ways: Vec<Vec<Edit>> = Vec::new();
     let mut why = None;
+    if new.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) == Some(old) {
+        ways.extend(place(pattern, &span, false).and_then(|place| element(file.text(), &place)));
+    }
     if let Some(changes) = around(&span, old, new) {
         let edits = changes.iter().map(|(range, text)| {
             let is_end = range.is_empty() && range.start == span.end;
@@ -35,9 +38,6 @@ pub(super) fn ways(
         let raw = file.text().get(place.clone()).unwrap_or("");
         ways.extend(alike(raw, new).map(|text| vec![Edit::new(place.clone(), text)]));
         ways.extend(elements(file.text(), &place, new));
-        if new.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) == Some(old) {
-            ways.extend(element(file.text(), &place));
-        }
         ways.push(vec![Edit::new(place, new)]);
     }
     // What is removed must not take comments along.

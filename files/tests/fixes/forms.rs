@@ -29,12 +29,12 @@ pub(crate) const FORMS: [Form; 13] = [
     }),
     ("yaml blocks", |pattern, dialect| {
         let mut text = String::new();
-        block(&object(pattern).filter(|_| !is_string(dialect))?, &mut text, 0, dialect)?;
+        block(&object(pattern).filter(|_| !is_string(dialect))?, &mut text, 0)?;
         yaml_template(&text, dialect)
     }),
     ("yaml blocks without comments", |pattern, dialect| {
         let mut text = String::new();
-        block(&object(pattern).filter(|_| !is_string(dialect))?, &mut text, 0, dialect)?;
+        block(&object(pattern).filter(|_| !is_string(dialect))?, &mut text, 0)?;
         yaml_template(&text.replace(" # object", "").replace(" # list", "").replace(" # element", ""), dialect)
     }),
     ("hcl without comments", |pattern, dialect| {
@@ -180,14 +180,14 @@ fn flow(node: &Node) -> Option<String> {
 }
 
 /// Blocks, with a comment in every line.
-fn block(node: &Node, text: &mut String, depth: usize, dialect: Dialect) -> Option<()> {
+fn block(node: &Node, text: &mut String, depth: usize) -> Option<()> {
     let indent = "  ".repeat(depth + 4);
     match &node.value {
         Value::Map(members) if !members.is_empty() => {
             text.push_str(" # object\n");
             for (key, value) in members {
                 text.push_str(&format!("{indent}{}:", plain(key.text()?)?));
-                block(value, text, depth + 1, dialect)?;
+                block(value, text, depth + 1)?;
             }
         }
         Value::List(elements) if !elements.is_empty() => {

@@ -1,0 +1,316 @@
+//! A walk through a repository with findings: shown, fixed, ignored, clean. Everything that is printed is in
+//! `walk/transcript.txt`; `UPDATE_SNAPSHOTS=1` writes it anew.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A directory of a test's own, removed at its end.
+struct Scene(PathBuf);
+
+impl Scene {
+    fn new(name: &str) -> Scene {
+        let path = std::env::temp_dir().join(format!("eventrie-{name}-{}", std::process::id()));
+        drop(fs::remove_dir_all(&path));
+        fs::create_dir_all(&path).unwrap();
+        Scene(path)
+    }
+
+    fn with(name: &str, files: &[(&str, &str)]) -> Scene {
+        let scene = Scene::new(name);
+        for (name, text) in files {
+            scene.write(name, text);
+        }
+        scene
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let path = self.0.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.0.join(name)).unwrap()
+    }
+
+    fn change(&self, name: &str, old: &str, new: &str) {
+        let text = self.read(name);
+        assert_eq!(text.matches(old).count(), 1, "{old} in {name}");
+        self.write(name, &text.replace(old, new));
+    }
+
+    fn run(&self, args: &[&str]) -> (i32, String, String) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_eventrie"));
+        command.args(args).current_dir(&self.0).env_remove("CLICOLOR_FORCE").env("COLUMNS", "100").stdin(Stdio::null());
+        let Output { status, stdout, stderr } = command.output().unwrap();
+        (status.code().unwrap(), String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())
+    }
+}
+
+impl Drop for Scene {
+    fn drop(&mut self) {
+        drop(fs::remove_dir_all(&self.0));
+    }
+}
+
+fn walk() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/walk")
+}
+
+fn repository() -> Scene {
+    let scene = Scene::new("walk");
+    for entry in fs::read_dir(walk().join("repository")).unwrap() {
+        let entry = entry.unwrap();
+        scene.write(entry.file_name().to_str().unwrap(), &fs::read_to_string(entry.path()).unwrap());
+    }
+    scene
+}
+
+/// What a person changes by hand after the fixes: the file, the old text and the new one.
+const BY_HAND: [(&str, &str, &str); 6] = [
+    ("template.yaml", "            - DE # at home\n", ""),
+    ("template.yaml", "  Health:\n", "  # eventrie: ignore W0016 the on-call team wants every event\n  Health:\n"),
+    (
+        "worker.json",
+        "      \"Type\": \"AWS::Events::Rule\",\n      \"Properties\": {\"EventPattern\": {\"source\": [\"aws.signin\"]}}",
+        "      \"Type\": \"AWS::Events::Rule\",\n      \"Metadata\": {\"eventrie\": {\"ignore\": [\"W0016\"]}},\n      \"Properties\": {\"EventPattern\": {\"source\": [\"aws.signin\"]}}",
+    ),
+    ("rules.json", "com.example.adit", "com.example.audit"),
+    ("eventrie.toml", "\"Order Paid\"]", "\"Order Paid\", \"Order Shipped\"]"),
+    (
+        "eventrie.toml",
+        "\"Order Shipped\"]\n",
+        "\"Order Shipped\"]\n\n[[per-path]]\npath = \"rules.json\"\nignore = [\"W0201\"]\nreason = \"two targets, one for each region\"\n",
+    ),
+];
+
+#[test]
+fn from_twelve_findings_to_none() {
+    let scene = repository();
+    let mut transcript = String::new();
+    let mut step = |args: &[&str]| {
+        let (code, out, err) = scene.run(args);
+        transcript.push_str(&format!("$ eventrie {}\n{out}", args.join(" ")));
+        if !err.is_empty() {
+            transcript.push_str(&format!("--- standard error\n{err}"));
+        }
+        transcript.push_str(&format!("--- exit status {code}\n\n"));
+        code
+    };
+    assert_eq!(step(&["check", "."]), 1);
+    assert_eq!(step(&["check", "--diff", "."]), 1);
+    assert_eq!(step(&["check", "--fix", "."]), 1);
+    assert_eq!(step(&["check", "--diff", "--unsafe-fixes", "."]), 1);
+    assert_eq!(step(&["check", "--fix", "--unsafe-fixes", "."]), 1);
+    for (file, old, new) in BY_HAND {
+        scene.change(file, old, new);
+    }
+    assert_eq!(step(&["check", "."]), 0);
+    assert_eq!(step(&["check", "--diff", "--unsafe-fixes", "."]), 0);
+    let path = walk().join("transcript.txt");
+    if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
+        fs::write(&path, &transcript).unwrap();
+    }
+    assert_eq!(transcript, fs::read_to_string(&path).unwrap_or_default(), "UPDATE_SNAPSHOTS=1 accepts the new text");
+    // Nothing but the findings changed.
+    let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+    let before = lines(&fs::read_to_string(walk().join("repository/main.tf")).unwrap());
+    let after = lines(&scene.read("main.tf"));
+    let changed: Vec<&String> = before.iter().zip(&after).filter(|(old, new)| old != new).map(|(_, new)| new).collect();
+    assert_eq!(before.len(), after.len());
+    assert_eq!(changed.len(), 3, "{changed:?}");
+}
+
+const BARE: &str = "{\"source\": \"aws.ec2\", \"detail\": {\"state\": [\"stopped\"]}}\n";
+
+#[test]
+fn only_named_files_are_changed() {
+    let scene = Scene::with("named", &[("a/pattern.json", BARE), ("b/pattern.json", BARE)]);
+    assert_eq!(scene.run(&["check", "--fix", "a/pattern.json"]).0, 0);
+    assert_eq!(scene.read("a/pattern.json"), BARE.replace("\"aws.ec2\"", "[\"aws.ec2\"]"));
+    assert_eq!(scene.read("b/pattern.json"), BARE);
+    let files: Vec<_> = fs::read_dir(scene.0.join("a")).unwrap().collect();
+    assert_eq!(files.len(), 1, "nothing is left behind");
+    // A second run changes nothing.
+    let (code, out, _) = scene.run(&["check", "--fix", "a"]);
+    assert_eq!((code, out.as_str()), (0, ""));
+}
+
+#[cfg(unix)]
+#[test]
+fn links_and_permissions() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let scene = Scene::with("links", &[("real/pattern.json", BARE), ("own.json", BARE)]);
+    symlink(scene.0.join("real/pattern.json"), scene.0.join("link.json")).unwrap();
+    let (code, _, err) = scene.run(&["check", "--fix", "link.json"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("link.json: not fixed: it is a symbolic link"), "{err}");
+    assert_eq!(scene.read("real/pattern.json"), BARE);
+    fs::set_permissions(scene.0.join("own.json"), fs::Permissions::from_mode(0o640)).unwrap();
+    assert_eq!(scene.run(&["check", "--fix", "own.json"]).0, 0);
+    assert_eq!(fs::metadata(scene.0.join("own.json")).unwrap().permissions().mode() & 0o777, 0o640);
+}
+
+#[test]
+fn other_encodings_are_left_alone() {
+    let scene = Scene::new("encodings");
+    let utf16: Vec<u8> = "\u{feff}".encode_utf16().chain(BARE.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    fs::write(scene.0.join("utf16.json"), &utf16).unwrap();
+    let (code, _, err) = scene.run(&["check", "--fix", "utf16.json"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("utf16.json: not fixed: it is compressed or not in UTF-8"), "{err}");
+    assert_eq!(fs::read(scene.0.join("utf16.json")).unwrap(), utf16);
+    // A byte order mark stays.
+    scene.write("mark.json", &format!("\u{feff}{BARE}"));
+    assert_eq!(scene.run(&["check", "--fix", "mark.json"]).0, 0);
+    assert!(scene.read("mark.json").starts_with("\u{feff}{\"source\": [\"aws.ec2\"]"));
+}
+
+#[test]
+fn words_that_do_not_go_together() {
+    let scene = Scene::with("words", &[("p.json", BARE)]);
+    for (args, message) in [
+        (&["check", "--unsafe-fixes", "p.json"][..], "--unsafe-fixes goes with --fix or --diff"),
+        (&["check", "--fix", "-e", "{}"], "--fix and --diff go with files, not with -e"),
+        (&["check", "--fix", "-"], "--fix cannot change standard input"),
+        (&["check", "--diff", "--format", "json", "p.json"], "--diff prints a diff"),
+        (&["check", "--fix", "--diff", "p.json"], "cannot be used with"),
+        (&["check", "--select", "X", "p.json"], "expected a code such as W0016"),
+        (&["check", "--config", "none.toml", "p.json"], "cannot read none.toml"),
+    ] {
+        let (code, _, err) = scene.run(args);
+        assert!(code == 2 && err.contains(message), "{args:?}: {err}");
+    }
+}
+
+#[test]
+fn findings_are_chosen_by_code() {
+    let text = "{\"source\": [\"aws.ec2\"], \"detail\": {\"key\": [\"a*b\"], \"load\": {\"numeric\": [\">\", 1]}}}\n";
+    let scene = Scene::with("codes", &[("p.json", text)]);
+    let codes = |args: &[&str]| {
+        let (code, out, _) = scene.run(&[&["check", "--format", "json", "p.json"], args].concat());
+        let codes: Vec<String> = out
+            .lines()
+            .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["code"].as_str().unwrap().to_owned())
+            .collect();
+        assert_eq!(code, i32::from(!codes.is_empty()));
+        codes
+    };
+    assert_eq!(codes(&[]), ["W0005", "W0001"]);
+    assert_eq!(codes(&["--select", "W0001"]), ["W0001"]);
+    assert_eq!(codes(&["--ignore", "W0001"]), ["W0005"]);
+    assert_eq!(codes(&["--ignore", "meaning"]), [""; 0]);
+    assert_eq!(codes(&["--select", "errors"]), [""; 0]);
+    assert_eq!(codes(&["--ignore", "W", "--select", "W0005"]), ["W0005"]);
+    scene.write("eventrie.toml", "ignore = [\"W0005\"]\n");
+    assert_eq!(codes(&[]), ["W0001"]);
+    assert_eq!(codes(&["--select", "W0005"]), [""; 0]);
+    scene.write("eventrie.toml", "dialect = \"sns-body\"\nselect = [\"W0001\"]\nlevel = \"error\"\n");
+    assert_eq!(codes(&[]), [""; 0]);
+    assert_eq!(codes(&["--level", "warning"]), ["W0001"]);
+    scene.write("eventrie.toml", "dialct = \"sns-body\"\n");
+    let (code, _, err) = scene.run(&["check", "p.json"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("eventrie.toml:1:1: unknown key `dialct`; did you mean `dialect`?"), "{err}");
+}
+
+/// A template with one finding, W0016, and an ignore somewhere.
+fn ignored(comment_above: &str, comment_at_end: &str) -> String {
+    format!(
+        "Resources:\n{comment_above}  Rule:\n    Type: AWS::Events::Rule\n    Properties:\n      EventPattern:\n        \
+         source: [aws.health]{comment_at_end}\n"
+    )
+}
+
+#[test]
+fn comments_hide_what_they_are_about() {
+    let scene = Scene::new("comments");
+    let codes = |text: &str, name: &str| {
+        scene.write(name, text);
+        let (_, out, _) = scene.run(&["check", "--format", "json", name]);
+        let codes = out.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        codes.map(|value| format!("{} {}", value["code"].as_str().unwrap(), value["line"])).collect::<Vec<_>>()
+    };
+    let yaml = |above: &str, end: &str| codes(&ignored(above, end), "template.yaml");
+    assert_eq!(yaml("", ""), ["W0016 6"]);
+    assert_eq!(yaml("  # eventrie: ignore W0016\n", ""), [""; 0]);
+    assert_eq!(yaml("  # eventrie: ignore W0016 all of them: yes\n\n  # more\n", ""), [""; 0]);
+    assert_eq!(yaml("  # eventrie: ignore W0005, W0016 both\n", ""), ["W0401 2"]);
+    assert_eq!(yaml("", " # eventrie: ignore W0016"), [""; 0]);
+    assert_eq!(yaml("", " # eventrie:ignore W00"), [""; 0]);
+    assert_eq!(yaml("", " # eventrie: ignore"), ["W0016 6", "W0401 6"]);
+    assert_eq!(yaml("", " # eventrie: ignore W9999"), ["W0016 6", "W0401 6"]);
+    assert_eq!(yaml("  Other: '# eventrie: ignore W0016'\n", ""), ["W0016 7"], "a string is no comment");
+    assert_eq!(yaml("", "\n  # eventrie: ignore W0016\n  Topic: {Type: 'AWS::SNS::Topic'}"), ["W0016 6", "W0401 7"]);
+    let hcl = |above: &str, inside: &str, end: &str| {
+        let text = format!(
+            "{above}resource \"aws_cloudwatch_event_rule\" \"r\" {{\n  event_pattern = jsonencode({{\n{inside}    source = [\"aws.health\"]{end}\n  }})\n}}\n"
+        );
+        codes(&text, "main.tf")
+    };
+    assert_eq!(hcl("", "", ""), ["W0016 3"]);
+    assert_eq!(hcl("# eventrie: ignore W0016 wanted\n", "", ""), [""; 0]);
+    assert_eq!(hcl("", "    // eventrie: ignore W0016 wanted\n", ""), [""; 0]);
+    assert_eq!(hcl("", "", " # eventrie: ignore W0016"), [""; 0]);
+    assert_eq!(hcl("", "", " /* eventrie: ignore W0016 */"), [""; 0]);
+    assert_eq!(hcl("# eventrie: ignore W0005\n", "", ""), ["W0016 4", "W0401 1"]);
+    let json = |metadata: &str| {
+        let text = format!(
+            "{{\"Resources\": {{\"Rule\": {{\"Type\": \"AWS::Events::Rule\", {metadata}\"Properties\": {{\"EventPattern\": {{\"source\": [\"aws.health\"]}}}}}}}}}}\n"
+        );
+        codes(&text, "template.json")
+    };
+    assert_eq!(json("\"Metadata\": {\"eventrie\": {\"ignore\": [\"W0016 wanted\"]}}, "), [""; 0]);
+    assert_eq!(json("\"Metadata\": {\"eventrie\": {\"ignore\": \"W0016\"}}, "), [""; 0]);
+    assert_eq!(json("\"Metadata\": {\"eventrie\": {\"ignore\": [\"W0005\"]}}, "), ["W0016 1", "W0401 1"]);
+}
+
+#[test]
+fn entries_for_paths_that_hide_nothing_are_reported() {
+    let toml = "[[per-path]]\npath = \"old/**\"\nignore = [\"W0016\", \"W0005\"]\n";
+    let only_source = "{\"source\": [\"aws.health\"]}\n";
+    let scene =
+        Scene::with("paths", &[("eventrie.toml", toml), ("old/deep/p.json", only_source), ("p.json", only_source)]);
+    let (code, out, err) = scene.run(&["check", "old"]);
+    assert_eq!(code, 1, "{out}");
+    assert!(out.contains("warning[W0401]: this ignore hides nothing in the files of `old/**`"), "{out}");
+    assert!(out.contains("> eventrie.toml:3:20"), "{out}");
+    assert!(err.contains("1 finding is ignored"), "{err}");
+    // What was not looked at is not judged.
+    let (code, out, _) = scene.run(&["check", "p.json"]);
+    assert!(code == 1 && out.contains("W0016") && !out.contains("W0401"), "{out}");
+}
+
+#[test]
+fn the_pages_of_a_projects_findings() {
+    let mut pages = 0;
+    for code in eventrie::diagnostic::Code::ALL {
+        for block in code.page().split("```").skip(1).step_by(2) {
+            let (fence, text) = block.split_once('\n').unwrap();
+            if !fence.ends_with(" project") {
+                continue;
+            }
+            pages += 1;
+            let scene = Scene::new(&format!("page-{}", code.as_str()));
+            let mut name = "";
+            let mut texts = std::collections::BTreeMap::<&str, String>::new();
+            for line in text.lines() {
+                match line.strip_prefix("# ").filter(|word| word.contains('.') && !word.contains(' ')) {
+                    Some(file) => name = file,
+                    None => texts.entry(name).or_default().push_str(&format!("{line}\n")),
+                }
+            }
+            for (name, text) in &texts {
+                scene.write(name, text);
+            }
+            let (_, out, _) = scene.run(&["check", "--format", "json", "."]);
+            let found: Vec<&str> = out.lines().map(|line| &line[9..14]).collect();
+            let expected: &[&str] = if fence.starts_with("bad") { &[code.as_str()] } else { &[] };
+            assert_eq!(found, expected, "{code} {fence}\n{out}");
+        }
+    }
+    assert_eq!(pages, 4);
+}
