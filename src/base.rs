@@ -4,13 +4,15 @@ mod ids;
 mod map;
 mod name;
 mod seed;
+mod table;
 pub(crate) mod text;
 
-pub(crate) use ids::{Groups, Id, Key, Optional, Run, Table, fits, run_of};
+pub(crate) use ids::{Id, Key, Optional, Run, fits};
 pub(crate) use map::{ListMap, ListSet};
 pub use name::UnknownName;
 pub(crate) use name::named;
 pub(crate) use seed::{Seeded, hash, seeded};
+pub(crate) use table::{Groups, Table, run_of};
 
 /// A range of bytes in the text that the author wrote: `start..end`, half open.
 ///
