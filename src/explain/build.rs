@@ -46,7 +46,7 @@ pub(super) struct Builder<'d, 'a> {
 }
 
 /// Groups inside of so many others are judged, but not told: nobody reads that far, and each takes from the stack.
-const NESTED: usize = 64;
+const NESTED: usize = 32;
 
 /// What is known of a branch beside its report.
 pub(super) struct Built {
