@@ -3,18 +3,15 @@
 use std::io::{self, Write};
 
 use eventrie::diagnostic::Finding;
+use eventrie_files::Edit;
 use serde_json::{Value, json};
 
+use super::About;
 use super::region::Region;
 use super::source::{Source, word};
 
 /// Writes one finding as a JSON object. The keys are stable.
-pub(super) fn write(
-    out: &mut dyn Write,
-    source: &Source<'_>,
-    finding: &Finding,
-    place: Option<&str>,
-) -> io::Result<()> {
+pub(super) fn write(out: &mut dyn Write, source: &Source<'_>, finding: &Finding, about: &About<'_>) -> io::Result<()> {
     let context: Vec<Value> = finding
         .context
         .iter()
@@ -27,11 +24,15 @@ pub(super) fn write(
         });
         merged(Region::of(&source.lines, fix.span).json(), keys)
     });
+    let edits = about.edits.map(|edits| {
+        let edit = |edit: &Edit| json!({"start": edit.range.start, "end": edit.range.end, "text": edit.text});
+        edits.iter().map(edit).collect::<Vec<_>>()
+    });
     let keys = json!({
         "file": source.file.name(), "start": finding.label.span.start, "end": finding.label.span.end,
-        "place": place, "code": finding.code.as_str(), "severity": word(finding.severity),
+        "place": about.place, "code": finding.code.as_str(), "severity": word(finding.severity),
         "message": finding.message, "label": finding.label.message, "help": finding.help,
-        "service": finding.service, "context": context, "fix": fix,
+        "service": finding.service, "context": context, "fix": fix, "edits": edits,
     });
     writeln!(out, "{}", merged(Region::of(&source.lines, finding.label.span).json(), keys))
 }

@@ -10,7 +10,7 @@ mod source;
 use std::io::{self, Write};
 
 use eventrie::diagnostic::{Finding, Severity};
-
+use eventrie_files::{Edit, NotApplied};
 pub(crate) use source::Source;
 
 /// The forms that findings can take.
@@ -26,11 +26,23 @@ pub(crate) enum Format {
     Github,
 }
 
+/// What is known of a finding beside itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct About<'a> {
+    /// Where in the file the pattern is.
+    pub(crate) place: Option<&'a str>,
+    /// What its fix changes in the file, if it can be applied there.
+    pub(crate) edits: Option<&'a [Edit]>,
+    /// Why its fix was not applied.
+    pub(crate) why: Option<NotApplied>,
+}
+
 /// Writes findings, in one form, and counts them.
 pub(crate) struct Reporter {
     format: Format,
     color: bool,
     out: Box<dyn Write>,
+    sarif: sarif::Sarif,
     failed: Option<io::Error>,
     pub(crate) errors: usize,
     pub(crate) warnings: usize,
@@ -53,7 +65,16 @@ impl Reporter {
     }
 
     fn new(format: Format, color: bool, out: Box<dyn Write>) -> Reporter {
-        let mut reporter = Reporter { format, color, out, failed: None, errors: 0, warnings: 0, notes: 0 };
+        let mut reporter = Reporter {
+            format,
+            color,
+            out,
+            sarif: sarif::Sarif::default(),
+            failed: None,
+            errors: 0,
+            warnings: 0,
+            notes: 0,
+        };
         if format == Format::Sarif {
             reporter.failed = sarif::begin(&mut reporter.out).err();
         }
@@ -62,12 +83,11 @@ impl Reporter {
 
     /// Reports one finding, its places being those of the file; `place` names where in the file the pattern is.
     pub(crate) fn show(&mut self, source: &Source<'_>, finding: &Finding, place: Option<&str>) {
-        self.show_with(source, finding, place, None);
+        self.show_with(source, finding, &About { place, ..About::default() });
     }
 
-    /// The same for a finding whose fix was not applied; `why` says why.
-    pub(crate) fn show_with(&mut self, source: &Source<'_>, finding: &Finding, place: Option<&str>, why: Option<&str>) {
-        let is_first = self.errors + self.warnings + self.notes == 0;
+    /// The same for a finding of which more is known.
+    pub(crate) fn show_with(&mut self, source: &Source<'_>, finding: &Finding, about: &About<'_>) {
         match finding.severity {
             Severity::Error => self.errors += 1,
             Severity::Warning => self.warnings += 1,
@@ -75,10 +95,10 @@ impl Reporter {
         }
         let out = &mut self.out;
         let written = match self.format {
-            Format::Human => human::write(out, source, finding, (place, why), self.color),
-            Format::Json => json::write(out, source, finding, place),
-            Format::Github => github::write(out, source, finding, place),
-            Format::Sarif => sarif::write(out, source, finding, place, is_first),
+            Format::Human => human::write(out, source, finding, about, self.color),
+            Format::Json => json::write(out, source, finding, about),
+            Format::Github => github::write(out, source, finding, about.place),
+            Format::Sarif => self.sarif.write(out, source, finding, about),
         };
         if let Err(error) = written {
             self.failed.get_or_insert(error);
@@ -87,11 +107,16 @@ impl Reporter {
 
     /// Writes what can only be written at the end; tells whether everything could be written.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
+        self.finish_with(true)
+    }
+
+    /// The same; `is_whole` says whether everything was read that was to be checked.
+    pub(crate) fn finish_with(&mut self, is_whole: bool) -> io::Result<()> {
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
         if self.format == Format::Sarif {
-            sarif::end(&mut self.out)?;
+            sarif::end(&mut self.out, is_whole)?;
         }
         self.out.flush()
     }

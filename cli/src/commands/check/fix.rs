@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use eventrie::diagnostic::Fix;
-use eventrie_files::{Document, Expected, NotApplied, SourceFile};
+use eventrie_files::{Document, Edit, Expected, NotApplied, SourceFile};
 use similar::TextDiff;
 
 use crate::findings::Placed;
@@ -14,6 +14,9 @@ use crate::shown::harmless;
 
 /// A fix may bring to light what the first mistake hid, but never without end.
 const MOST_ROUNDS: usize = 10;
+
+/// So many fixes that overlap others are tried alone.
+const MOST_ALONE: usize = 50;
 
 /// A document after its fixes.
 pub(super) struct Fixed {
@@ -55,6 +58,34 @@ pub(super) fn count(document: &Document, findings: &[Placed]) -> (usize, usize) 
     };
     let safe = applied(false);
     (safe, applied(true).saturating_sub(safe))
+}
+
+/// What the fix of each finding changes in the file, if it has one that can be applied.
+pub(super) fn edits(document: &Document, findings: &[Placed]) -> Vec<Option<Vec<Edit>>> {
+    let fixes: Vec<(usize, &Fix)> =
+        findings.iter().flat_map(|one| one.fixes.iter().map(|(pattern, fix)| (*pattern, fix))).collect();
+    if fixes.is_empty() {
+        return vec![None; findings.len()];
+    }
+    let mut outcomes = document.apply(&fixes).outcomes.into_iter();
+    let mut alone = MOST_ALONE;
+    let edits = findings.iter().map(|one| {
+        let own: Vec<_> = outcomes.by_ref().take(one.fixes.len()).collect();
+        // Fixes that overlap can be applied, but not together.
+        let overlaps = own.contains(&Err(NotApplied::Overlaps)) && alone > 0;
+        let own = if overlaps {
+            alone -= 1;
+            let fixes: Vec<(usize, &Fix)> = one.fixes.iter().map(|(pattern, fix)| (*pattern, fix)).collect();
+            document.apply(&fixes).outcomes
+        } else {
+            own
+        };
+        let mut edits = own.into_iter().collect::<Result<Vec<_>, _>>().ok()?.concat();
+        edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
+        edits.dedup();
+        (!edits.is_empty()).then_some(edits)
+    });
+    edits.collect()
 }
 
 /// Applies the fixes of findings once. For each finding: nothing if it has no such fix, or why the fix was not applied, or

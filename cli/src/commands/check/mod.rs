@@ -12,7 +12,7 @@ use crate::args::CheckArgs;
 use crate::commands::Outcome;
 use crate::findings::{Placed, of_pattern};
 use crate::project::{Chosen, Projects, Settings, Words};
-use crate::report::{Format, Reporter, Source};
+use crate::report::{About, Format, Reporter, Source};
 use crate::shown::complain;
 use crate::{directory, open};
 
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
         }
     }
     check.settings();
-    match check.reporter.finish() {
+    match check.reporter.finish_with(!check.trouble) {
         // Nobody reads on, but what was found counts.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
         other => other?,
@@ -229,14 +229,15 @@ impl Check<'_> {
                 complain(&format!("{name}: {place}: the rule is disabled, so it receives no events"));
             }
         }
+        // What programs may want to apply.
+        let edits = match self.args.format {
+            Format::Json | Format::Sarif => fix::edits(document, &found.findings),
+            Format::Human | Format::Github => Vec::new(),
+        };
         for (at, one) in found.findings.iter().enumerate() {
             let why = why.get(at).copied().flatten();
-            self.reporter.show_with(
-                &source,
-                &one.finding,
-                one.place.as_deref(),
-                why.map(|why| why.to_string()).as_deref(),
-            );
+            let edits = edits.get(at).and_then(Option::as_deref);
+            self.reporter.show_with(&source, &one.finding, &About { place: one.place.as_deref(), edits, why });
         }
         self.ignored += found.ignored;
         let (compared, pairs) = found.pairs;
