@@ -4,8 +4,7 @@ use std::io::{self, Write};
 
 use eventrie::diagnostic::Finding;
 
-use super::About;
-use super::source::Source;
+use super::source::{About, Source};
 use crate::shown::harmless;
 
 pub(super) fn write(

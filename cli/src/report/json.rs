@@ -6,9 +6,8 @@ use eventrie::diagnostic::Finding;
 use eventrie_files::Edit;
 use serde_json::{Value, json};
 
-use super::About;
 use super::region::Region;
-use super::source::{Source, word};
+use super::source::{About, Source, word};
 
 /// Writes one finding as a JSON object. The keys are stable.
 pub(super) fn write(out: &mut dyn Write, source: &Source<'_>, finding: &Finding, about: &About<'_>) -> io::Result<()> {

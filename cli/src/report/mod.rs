@@ -10,8 +10,7 @@ mod source;
 use std::io::{self, Write};
 
 use eventrie::diagnostic::{Finding, Severity};
-use eventrie_files::{Edit, NotApplied};
-pub(crate) use source::Source;
+pub(crate) use source::{About, Source};
 
 /// The forms that findings can take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -24,17 +23,6 @@ pub(crate) enum Format {
     Sarif,
     /// Annotations of GitHub Actions
     Github,
-}
-
-/// What is known of a finding beside itself.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct About<'a> {
-    /// Where in the file the pattern is.
-    pub(crate) place: Option<&'a str>,
-    /// What its fix changes in the file, if it can be applied there.
-    pub(crate) edits: Option<&'a [Edit]>,
-    /// Why its fix was not applied.
-    pub(crate) why: Option<NotApplied>,
 }
 
 /// Writes findings, in one form, and counts them.

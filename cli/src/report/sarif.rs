@@ -8,9 +8,8 @@ use eventrie::diagnostic::{Code, Finding, Span};
 use eventrie_files::Edit;
 use serde_json::{Value, json};
 
-use super::About;
 use super::region::Region;
-use super::source::{Source, with_help, word};
+use super::source::{About, Source, with_help, word};
 
 /// Where the pages of findings are.
 const PAGES: &str = "https://eventrie.github.io/eventrie/findings";

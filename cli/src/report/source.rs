@@ -1,7 +1,7 @@
 //! What every form shows: the file with its lines, the message with its help.
 
 use eventrie::diagnostic::{Finding, LineIndex, Severity};
-use eventrie_files::SourceFile;
+use eventrie_files::{Edit, NotApplied, SourceFile};
 
 /// A file that findings are about, with its lines, which are found once.
 pub(crate) struct Source<'a> {
@@ -13,6 +13,17 @@ impl<'a> Source<'a> {
     pub(crate) fn new(file: &'a SourceFile) -> Source<'a> {
         Source { file, lines: LineIndex::new(file.text()) }
     }
+}
+
+/// What is known of a finding beside itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct About<'a> {
+    /// Where in the file the pattern is.
+    pub(crate) place: Option<&'a str>,
+    /// What its fix changes in the file, if it can be applied there.
+    pub(crate) edits: Option<&'a [Edit]>,
+    /// Why its fix was not applied.
+    pub(crate) why: Option<NotApplied>,
 }
 
 /// The message of a finding, and its help.
