@@ -128,8 +128,6 @@ fn wildcard_complexity(ast: &Ast, whole: Span, engine: BusVersion, findings: &mu
         Some(rated) => format!("complexity {rated}, the limit is {WILDCARD_COMPLEXITY}"),
         None => format!("far above the limit of {WILDCARD_COMPLEXITY}"),
     };
-    const TEXT: &str = "Rule is too complex - try using fewer wildcard characters or fewer repeating character sequences \
-                        after a wildcard character";
     let before = (engine > BusVersion::V2026_07)
         .then(|| complexity::of(ast, BusVersion::V2026_07, WILDCARD_COMPLEXITY))
         .flatten()
@@ -151,7 +149,7 @@ fn wildcard_complexity(ast: &Ast, whole: Span, engine: BusVersion, findings: &mu
                 "the rating grows with each `*` after which the same characters can start again: use fewer `*`, put more \
                  distinct text after each, or split the alternatives into several rules{dated}"
             ))
-            .service(TEXT, AT_END)
+            .service(wording::WILDCARDS_TOO_COMPLEX, AT_END)
             .located(0),
     );
 }
@@ -173,7 +171,7 @@ fn nesting(ast: &Ast, findings: &mut Findings) {
                 "attributes have no fields; to filter on the body of the message, set the scope (FilterPolicyScope) of \
                  the subscription to `MessageBody`",
             )
-            .service("Filter policy scope MessageAttributes does not support nested filter policy", AT_END);
+            .service(wording::NESTED_POLICY, AT_END);
         findings.push(at_stage(finding, Stage::Nesting));
     }
 }
@@ -213,7 +211,7 @@ fn sns_keys(ast: &Ast, whole: Span, findings: &mut Findings) {
         let finding = refused(Code::TooComplex, sixth.unwrap_or(whole), "the policy names too many fields")
             .label(format!("the sixth; {} in all, the limit is {SNS_KEYS}", distinct.len()))
             .help("each different field with a list counts once; put the decision into one field, or use several subscriptions")
-            .service(format!("Filter policy can not have more than {SNS_KEYS} keys"), AT_END);
+            .service(wording::too_many_keys(SNS_KEYS), AT_END);
         findings.push(at_stage(finding, Stage::Keys));
     }
 }
@@ -232,7 +230,7 @@ fn sns_combinations(ast: &Ast, whole: Span, findings: &mut Findings) {
                 "each list counts its entries times its depth (1 at the top level), lists multiply, the branches of \
                  `$or` add up: shorten lists, or move fields to a higher level",
             )
-            .service("Filter policy is too complex", AT_END);
+            .service(wording::POLICY_TOO_COMPLEX, AT_END);
         findings.push(at_stage(finding, Stage::Combinations));
     }
 }

@@ -4,14 +4,10 @@ use super::operator::fold;
 use super::suggest::{list_of, short};
 use super::{Reader, begun, describe};
 use crate::diagnostic::{Applicability, Code};
-use crate::dialect::wording::TOO_MANY_IN_EXPRESSION;
-use crate::dialect::{Operator, Support, Word};
+use crate::dialect::{Operator, Support, Word, wording};
 use crate::json::{Kind, Node};
 use crate::pattern::ast::{AnythingBut, Operand, WildcardOperand};
 use crate::value::{PatternNumber, Wildcard};
-
-const PREFIX_NOT_A_STRING: &str = "prefix match pattern must be a string";
-const NOT_A_VALUE: &str = "Value of anything-but must be an array or single string/number value.";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Inner {
@@ -34,13 +30,11 @@ impl Inner {
         Some((inner, word.inside_anything_but()?))
     }
 
-    fn not_a_string(self) -> &'static str {
+    fn not_a_string(self) -> String {
         match self {
-            Inner::Prefix | Inner::Suffix => "prefix/suffix match pattern must be a string",
-            Inner::IgnoreCase => {
-                "Inside anything-but/equals-ignore-case list, number|start|null|boolean is not supported."
-            }
-            Inner::Wildcard => "wildcard match pattern must be a string",
+            Inner::Prefix | Inner::Suffix => wording::ANYTHING_BUT_AFFIX_NOT_A_STRING.to_owned(),
+            Inner::IgnoreCase => wording::ANYTHING_BUT_IGNORE_CASE_NOT_A_STRING.to_owned(),
+            Inner::Wildcard => wording::not_a_string("wildcard"),
         }
     }
 }
@@ -53,8 +47,8 @@ impl Reader<'_> {
                 let number = PatternNumber::new(self.source(node.span));
                 if number.key.is_none() {
                     // For a number alone the service has one wording, and no location.
-                    let wording = format!("Cannot compare number : {}", self.source(node.span));
-                    let finding = self.inexact(node.span, node.span.end).service(wording, node.span.end).located(0);
+                    let service = wording::inexact(self.source(node.span));
+                    let finding = self.inexact(node.span, node.span.end).service(service, node.span.end).located(0);
                     self.push(finding);
                     return None;
                 }
@@ -67,7 +61,7 @@ impl Reader<'_> {
             Kind::Array => self.excluded_values(at, node),
             Kind::Object => self.excluded_by(at, node),
             Kind::True | Kind::False | Kind::Null => {
-                self.not_excludable(node, NOT_A_VALUE, 1);
+                self.not_excludable(node, wording::ANYTHING_BUT_NOT_A_VALUE, 1);
                 None
             }
         }
@@ -99,7 +93,7 @@ impl Reader<'_> {
                     return None;
                 }
                 Kind::Array | Kind::True | Kind::False | Kind::Null => {
-                    self.not_excludable(&node, NOT_IN_LIST, 2);
+                    self.not_excludable(&node, wording::ANYTHING_BUT_NOT_IN_LIST, 2);
                     return None;
                 }
             }
@@ -107,8 +101,6 @@ impl Reader<'_> {
         if !sound {
             return None;
         }
-        const MIXED: &str =
-            "Inside anything but list, either all values are number or string, mixed type is not supported";
         match (strings.first(), first_number) {
             (Some(_), None) => Some(AnythingBut::Strings(strings)),
             (None, Some(_)) => Some(AnythingBut::Numbers(numbers)),
@@ -127,7 +119,7 @@ impl Reader<'_> {
                     .label(what)
                     .context(other, "of the other kind")
                     .help("quote all values or none")
-                    .service(MIXED, list.span.end),
+                    .service(wording::ANYTHING_BUT_MIXED, list.span.end),
                 );
                 None
             }
@@ -136,7 +128,7 @@ impl Reader<'_> {
                     self.error(Code::BadAnythingBut, list.span, "the list of `anything-but` is empty")
                         .label("excludes nothing")
                         .help("write the values to exclude; for any value use `{\"exists\": true}`")
-                        .service(MIXED, list.span.end),
+                        .service(wording::ANYTHING_BUT_MIXED, list.span.end),
                 );
                 None
             }
@@ -151,7 +143,7 @@ impl Reader<'_> {
                     self.error(Code::BadAnythingBut, node.span, "an empty object inside `anything-but`")
                         .label("excludes nothing")
                         .help(format!("write what to exclude: a value, a list, or one of {}", list_of(&inner_names())))
-                        .service("Anything-But expression name not found", node.span.end),
+                        .service(wording::ANYTHING_BUT_NO_OPERATOR, node.span.end),
                 );
             }
             return None;
@@ -159,7 +151,7 @@ impl Reader<'_> {
         let second = children.next().map(|(_, second)| second);
         let (operand, key) = (*operand, operand.key.unwrap_or(operand.span));
         let name = self.tree.string(key);
-        let unsupported = || format!("Unsupported anything-but pattern: {name}");
+        let unsupported = || wording::unsupported_inside("anything-but", &name);
         let Some((inner, operator)) = Inner::of(&name) else {
             let mut finding = self
                 .error(Code::BadAnythingBut, key, format!("`{}` cannot be nested inside `anything-but`", short(&name)))
@@ -197,20 +189,21 @@ impl Reader<'_> {
                     )
                     .label(describe(&operand))
                     .help("`equals-ignore-case` cannot be nested inside `prefix` or `suffix` within `anything-but`")
-                    .service(NOT_A_VALUE, begun(&operand)),
+                    .service(wording::ANYTHING_BUT_NOT_A_VALUE, begun(&operand)),
                 );
                 None
             }
             Kind::True | Kind::False | Kind::Null => {
                 let old = self.reading.is_old_sns() && inner == Inner::Prefix;
-                let service = if old { PREFIX_NOT_A_STRING } else { NOT_A_VALUE };
-                self.not_excludable(&operand, service, 1);
+                let service =
+                    if old { wording::not_a_string("prefix") } else { wording::ANYTHING_BUT_NOT_A_VALUE.to_owned() };
+                self.not_excludable(&operand, &service, 1);
                 None
             }
         };
         let made = made.and_then(|operands| self.exclusion(inner, operands, &operand));
         if let Some(second) = second {
-            self.several_operators(at, node, second, TOO_MANY_IN_EXPRESSION);
+            self.several_operators(at, node, second, wording::TOO_MANY_IN_EXPRESSION);
         }
         made
     }
@@ -251,7 +244,7 @@ impl Reader<'_> {
 
     fn inner_list(&mut self, inner: Inner, name: &str, at: usize, list: &Node) -> Option<Vec<Operand>> {
         if inner != Inner::IgnoreCase && self.support(Operator::AnythingButList) == Support::No {
-            let service = self.reading.dialect.is_sns().then(|| format!("{name} match pattern must be a string"));
+            let service = self.reading.dialect.is_sns().then(|| wording::not_a_string(name));
             self.push(self.not_in_dialect(list.span, Operator::AnythingButList, begun(list), service));
             return None;
         }
@@ -275,7 +268,8 @@ impl Reader<'_> {
         let old = self.reading.is_old_sns();
         if node.kind != Kind::String {
             // The engine of 2024 had only prefixes here, one at a time.
-            let service = if old && inner == Inner::Prefix { PREFIX_NOT_A_STRING } else { inner.not_a_string() };
+            let service =
+                if old && inner == Inner::Prefix { wording::not_a_string("prefix") } else { inner.not_a_string() };
             self.push(
                 self.error(Code::BadAnythingBut, node.span, format!("`{name}` inside `anything-but` takes strings"))
                     .label(describe(node))
@@ -290,7 +284,7 @@ impl Reader<'_> {
         }
         let operand = self.operand(node);
         if operand.text.is_empty() && matches!(inner, Inner::Prefix | Inner::Suffix) {
-            let service = if old { "Null prefix not allowed" } else { "Null prefix/suffix not allowed" };
+            let service = if old { wording::ANYTHING_BUT_EMPTY_PREFIX_2024 } else { wording::ANYTHING_BUT_EMPTY_AFFIX };
             self.push(
                 self.error(Code::BadAnythingBut, node.span, format!("an empty {name} inside `anything-but`"))
                     .label("empty")
@@ -327,7 +321,7 @@ impl Reader<'_> {
         let mut finding = self
             .error(Code::BadAnythingBut, node.span, "an operator inside the list of `anything-but`")
             .label("only strings or numbers belong here")
-            .service(NOT_IN_LIST, begun(node))
+            .service(wording::ANYTHING_BUT_NOT_IN_LIST, begun(node))
             .located(2);
         let mut operators = self.tree.children(at);
         let named = operators.next().and_then(|(_, operand)| {
@@ -347,8 +341,6 @@ impl Reader<'_> {
         self.push(finding);
     }
 }
-
-const NOT_IN_LIST: &str = "Inside anything but list, start|null|boolean is not supported.";
 
 /// The hash that the service's set of quoted texts uses: over UTF-16 units, with the upper half mixed in.
 fn hash(text: &str) -> u32 {

@@ -47,7 +47,7 @@ impl Reader<'_> {
                 self.error(Code::BadNumeric, fifth.span, "more than two comparisons")
                     .label("unexpected third comparison")
                     .help("a range has one lower and one upper end; other ranges are other objects in the list")
-                    .service("Too many terms in numeric range expression", begun(&fifth)),
+                    .service(wording::NUMERIC_TOO_MANY_TERMS, begun(&fifth)),
             );
             return None;
         }
@@ -70,7 +70,7 @@ impl Reader<'_> {
                     self.error(Code::BadNumeric, list.span, "a comparison is missing")
                         .label("empty")
                         .help("write an operator and a number: `[\">\", 5]`")
-                        .service("Invalid member in numeric match: ]", list.span.end),
+                        .service(wording::NUMERIC_ENDS, list.span.end),
                 );
             }
             return None;
@@ -81,7 +81,7 @@ impl Reader<'_> {
                 .error(Code::BadNumeric, first.span, "a comparison begins with its operator")
                 .label(describe(first))
                 .help("write an operator and a number: `[\">\", 5]`")
-                .service(format!("Invalid member in numeric match: {token}"), begun(first));
+                .service(wording::numeric_invalid_member(token), begun(first));
             if let (Kind::Number, None, true) = (first.kind, second, list.closed) {
                 let both = format!("[\"=\", {}]", self.source(first.span));
                 finding = finding.fix("compare for equality", list.span, both, Applicability::Unsafe);
@@ -109,7 +109,7 @@ impl Reader<'_> {
         let finding = self
             .error(Code::BadNumeric, first.span, format!("there is no comparison `{}`", short(&name)))
             .label("not a comparison")
-            .service(format!("Unrecognized numeric range operator: {name}"), raised_at);
+            .service(wording::numeric_unknown_operator(&name), raised_at);
         let finding = self.correct(finding, first, &name, &["=", "<", "<=", ">", ">="]);
         self.push(finding);
         None
@@ -123,7 +123,7 @@ impl Reader<'_> {
                 self.error(Code::BadNumeric, node.span, "the second comparison of a range begins with its operator")
                     .label(describe(node))
                     .help("a range is written `[\">=\", 1, \"<\", 5]`")
-                    .service(format!("Bad value in numeric range: {token}"), begun(node)),
+                    .service(wording::numeric_bad_value(token), begun(node)),
             );
             return None;
         }
@@ -141,7 +141,7 @@ impl Reader<'_> {
             .error(Code::BadNumeric, node.span, format!("`{}` cannot be the upper end of a range", short(&name)))
             .label(if lower { "a second lower end" } else { "must be `<` or `<=`" })
             .help("a range has its lower end first and its upper end second: `[\">=\", 1, \"<\", 5]`")
-            .service(format!("Bad numeric range operator: {name}"), node.span.end);
+            .service(wording::numeric_bad_operator(&name), node.span.end);
         let finding = if lower { finding } else { self.correct(finding, node, &name, &["<", "<="]) };
         self.push(finding);
         None
@@ -184,7 +184,7 @@ impl Reader<'_> {
                     self.error(Code::BadNumeric, list.span, format!("expected a number after `{operator}`"))
                         .label("a number is missing")
                         .help(format!("write `[\"{operator}\", 5]`"))
-                        .service(value_of(operator), list.span.end),
+                        .service(wording::numeric_not_a_number(operator), list.span.end),
                 );
             }
             return None;
@@ -195,7 +195,7 @@ impl Reader<'_> {
         let mut finding = self
             .error(Code::BadNumeric, node.span, format!("expected a number after `{operator}`"))
             .label(describe(node))
-            .service(value_of(operator), begun(node));
+            .service(wording::numeric_not_a_number(operator), begun(node));
         if node.kind == Kind::String && node.closed {
             let text = self.tree.string(node.span);
             let text = text.trim();
@@ -257,7 +257,7 @@ impl Reader<'_> {
             self.error(Code::InexactNumber, span, "SNS compared numbers from -5,000,000,000 to 5,000,000,000 only")
                 .label("outside the range")
                 .help("use a number in this range; SNS of 2026 has no such limit")
-                .service("Value must be between -5.0E9 and 5.0E9, inclusive", raised_at)
+                .service(wording::NUMERIC_BEYOND, raised_at)
         })
     }
 
@@ -266,9 +266,9 @@ impl Reader<'_> {
     pub(super) fn inexact(&self, span: Span, raised_at: u32) -> Finding {
         let text = self.source(span);
         let (message, service) = if Spelling::of(text.as_bytes()) == Spelling::HugeExponent {
-            ("the exponent of this number is too large", "value exceeds limits".to_owned())
+            ("the exponent of this number is too large", wording::NUMBER_EXCEEDS_LIMITS.to_owned())
         } else {
-            ("this number cannot be compared exactly", format!("Cannot compare number : {text}"))
+            ("this number cannot be compared exactly", wording::inexact(text))
         };
         self.error(Code::InexactNumber, span, message)
             .label("too many digits for 64-bit floating point")
@@ -297,7 +297,7 @@ impl Reader<'_> {
             .label("no number is in this range")
             .context(low.span, "lower end")
             .context(high.span, "upper end")
-            .service("Bottom must be less than top", list.span.end);
+            .service(wording::NUMERIC_EMPTY_RANGE, list.span.end);
         finding =
             if equal && low.inclusive && high.inclusive {
                 let both = format!("[\"=\", {}]", low.number.spelling);
@@ -324,7 +324,7 @@ impl Reader<'_> {
             .error(Code::WrongOperand, node.span, "`numeric` takes a list of operator and number")
             .label(describe(node))
             .help("write `{\"numeric\": [\">\", 5]}`")
-            .service("Value of numeric must be an array.", begun(node));
+            .service(wording::NUMERIC_NOT_A_LIST, begun(node));
         if node.kind == Kind::Number {
             let list = format!("[\"=\", {}]", self.source(node.span));
             finding = finding
@@ -342,8 +342,4 @@ impl Reader<'_> {
             Kind::String | Kind::Number | Kind::True | Kind::False | Kind::Null => self.source(node.span),
         }
     }
-}
-
-fn value_of(operator: &str) -> String {
-    format!("Value of {} must be numeric", if operator == "=" { "equals" } else { operator })
 }

@@ -19,7 +19,7 @@ impl Reader<'_> {
                     self.error(Code::MissingOperator, object.span, "an object without an operator")
                         .label("an operator is missing")
                         .help("write an operator, such as `{\"exists\": true}` or `{\"prefix\": \"a\"}`, or a plain value")
-                        .service("Match expression name not found", object.span.end),
+                        .service(wording::NO_OPERATOR, object.span.end),
                 );
             }
             return None;
@@ -39,16 +39,16 @@ impl Reader<'_> {
         let kind = match word {
             Word::Exactly => {
                 self.allowed(Operator::Exactly, key, &operand);
-                self.text(whole, inner, "exactly", "exact match pattern must be a string").map(TestKind::Exactly)
+                self.text(whole, inner, "exactly", "exact").map(TestKind::Exactly)
             }
             Word::Prefix => self.affix(whole, inner, true),
             Word::Suffix => self.affix(whole, inner, false),
             Word::EqualsIgnoreCase => self
-                .text(whole, inner, "equals-ignore-case", "equals-ignore-case match pattern must be a string")
+                .text(whole, inner, "equals-ignore-case", "equals-ignore-case")
                 .map(|operand| TestKind::EqualsIgnoreCase(Box::new(fold(operand)))),
             Word::Wildcard => {
                 self.allowed(Operator::Wildcard, key, &operand);
-                let operand = self.text(whole, inner, "wildcard", "wildcard match pattern must be a string");
+                let operand = self.text(whole, inner, "wildcard", "wildcard");
                 operand.and_then(|operand| {
                     let raised_at = operand.span.end;
                     self.wildcard(operand, raised_at).map(TestKind::Wildcard)
@@ -65,7 +65,7 @@ impl Reader<'_> {
             Word::Exists => self.exists(&operand),
             Word::Cidr => {
                 self.allowed(Operator::Cidr, key, &operand);
-                self.text(whole, inner, "cidr", "prefix match pattern must be a string")
+                self.text(whole, inner, "cidr", "prefix")
                     .and_then(|operand| self.cidr(object, operand, second.is_none()))
             }
         };
@@ -84,12 +84,18 @@ impl Reader<'_> {
         }
     }
 
-    /// The operand of an operator that takes one string.
-    fn text(&mut self, object: (usize, &Node), operand: (usize, &Node), name: &str, service: &str) -> Option<Operand> {
+    /// The operand of an operator that takes one string; the service may have another name for it.
+    fn text(
+        &mut self,
+        object: (usize, &Node),
+        operand: (usize, &Node),
+        name: &str,
+        service_name: &str,
+    ) -> Option<Operand> {
         if operand.1.kind == Kind::String {
             return operand.1.closed.then(|| self.operand(operand.1));
         }
-        self.wrong_text(object, operand, name, service);
+        self.wrong_text(object, operand, name, service_name);
         None
     }
 
@@ -97,13 +103,13 @@ impl Reader<'_> {
         let (at, node) = operand;
         let name = if prefix { "prefix" } else { "suffix" };
         if node.kind != Kind::Object {
-            let operand = self.text(object, operand, name, &format_service(name))?;
+            let operand = self.text(object, operand, name, name)?;
             return Some(if prefix { TestKind::Prefix(operand) } else { TestKind::Suffix(operand) });
         }
         let (operator, title) = if prefix { ("Prefix", "`prefix`") } else { ("Suffix", "`suffix`") };
         let feature = if prefix { Operator::PrefixIgnoreCase } else { Operator::SuffixIgnoreCase };
         if self.support(feature) == Support::No {
-            let service = self.reading.dialect.is_sns().then(|| format_service(name));
+            let service = self.reading.dialect.is_sns().then(|| wording::not_a_string(name));
             self.push(self.not_in_dialect(node.span, feature, begun(node), service));
             return None;
         }
@@ -114,7 +120,7 @@ impl Reader<'_> {
                     self.error(Code::WrongOperand, node.span, format!("an empty object as the operand of {title}"))
                         .label("nothing to compare with")
                         .help(format!("write a string, or `{{\"{name}\": {{\"equals-ignore-case\": \"text\"}}}}`"))
-                        .service(format!("{operator} expression name not found"), node.span.end),
+                        .service(wording::no_operator_inside(operator), node.span.end),
                 );
             }
             return None;
@@ -131,12 +137,11 @@ impl Reader<'_> {
                 )
                 .label("not possible here")
                 .help(format!("the operand of {title} is a string, or `{{\"equals-ignore-case\": \"text\"}}`"))
-                .service(format!("Unsupported {name} pattern: {inner_name}"), begun(&inner)),
+                .service(wording::unsupported_inside(name, &inner_name), begun(&inner)),
             );
             return None;
         }
-        let service = "equals-ignore-case match pattern must be a string";
-        let operand = self.text((at, node), (inner_at, &inner), "equals-ignore-case", service);
+        let operand = self.text((at, node), (inner_at, &inner), "equals-ignore-case", "equals-ignore-case");
         if let Some(second) = second {
             self.several_operators(at, node, second, wording::ONE_KEY);
         }
@@ -155,7 +160,7 @@ impl Reader<'_> {
         let mut finding = self
             .error(Code::WrongOperand, operand.span, "`exists` takes `true` or `false`")
             .label(describe(operand))
-            .service("exists match pattern must be either true or false.", begun(operand));
+            .service(wording::EXISTS_NOT_BOOLEAN, begun(operand));
         if operand.kind == Kind::String && operand.closed {
             let text = self.tree.string(operand.span).trim().to_ascii_lowercase();
             if let "true" | "false" = &*text {
@@ -190,7 +195,7 @@ impl Reader<'_> {
                     .label("one is enough")
                     .help("`*` matches any string, including slashes; there is no `**` as in file globs")
                     .fix("write one `*`", span, "*", Applicability::Safe)
-                    .service(format!("Consecutive wildcard characters at pos {position}"), raised_at)
+                    .service(wording::consecutive_wildcards(position), raised_at)
             }
             WildcardError::Escape { position } => {
                 let span = self.inside(operand.span, position - 1, 1);
@@ -202,7 +207,7 @@ impl Reader<'_> {
                          write two, which are four in JSON text",
                     )
                     .fix("double it", span, doubled, Applicability::Unsafe)
-                    .service(format!("Invalid escape character at pos {position}"), raised_at)
+                    .service(wording::invalid_escape(position), raised_at)
             }
         }
     }
@@ -257,42 +262,42 @@ impl Reader<'_> {
             BlockError::NoSlash if text.contains('/') => (
                 format!("`{}` is not an address block", short(text)),
                 "an address block is an address, one slash, and the number of leading bits: `10.0.0.0/8`",
-                "Malformed CIDR, one '/' required".to_owned(),
+                wording::CIDR_NO_SLASH.to_owned(),
             ),
             BlockError::NoSlash => (
                 "an address block needs a slash and the number of leading bits".to_owned(),
                 "write `10.0.0.0/8`, or for one address only the plain value: `[\"10.0.0.1\"]`",
-                "Malformed CIDR, one '/' required".to_owned(),
+                wording::CIDR_NO_SLASH.to_owned(),
             ),
             BlockError::BitsNotInteger => (
                 format!("`{}` is not a number of bits", short(text.split('/').nth(1).unwrap_or(""))),
                 "write the number of bits after the slash: `10.0.0.0/8`",
-                "Malformed CIDR, mask bits must be an integer".to_owned(),
+                wording::CIDR_BITS_NOT_INTEGER.to_owned(),
             ),
             BlockError::BitsNegative => (
                 "the number of bits is negative".to_owned(),
                 "it counts the leading bits that addresses of the block share: `10.0.0.0/8`",
-                "Malformed CIDR, mask bits must not be negative".to_owned(),
+                wording::CIDR_BITS_NEGATIVE.to_owned(),
             ),
             BlockError::TooManyBits(Family::V4) => (
                 "an IPv4 block has at most 31 bits".to_owned(),
                 "for a single address write it as a plain value; every spelling of it matches",
-                "IPv4 mask bits must be < 32".to_owned(),
+                wording::CIDR_BITS_V4.to_owned(),
             ),
             BlockError::TooManyBits(Family::V6) => (
                 "an IPv6 block has at most 127 bits".to_owned(),
                 "for a single address write it as a plain value; every spelling of it matches",
-                "IPv6 mask bits must be < 128".to_owned(),
+                wording::CIDR_BITS_V6.to_owned(),
             ),
             BlockError::Address(AddressError::Nonstandard) => (
                 format!("`{}` is not an address", short(address)),
                 "addresses are four decimal numbers with dots, or hexadecimal groups with colons",
-                format!("Nonstandard IP address: {address}"),
+                wording::nonstandard_address(address),
             ),
             BlockError::Address(AddressError::Invalid) => (
                 format!("`{}` is not a valid address", short(address)),
                 "each of four decimal numbers is at most 255; IPv6 has eight groups, with at most one `::`",
-                format!("Invalid IP address: {address}"),
+                wording::invalid_address(address),
             ),
         };
         let mut finding = self
@@ -319,8 +324,4 @@ impl Reader<'_> {
 pub(super) fn fold(operand: Operand) -> FoldOperand {
     let fold = Fold::new(&operand.text);
     FoldOperand { operand, fold }
-}
-
-fn format_service(name: &str) -> String {
-    format!("{name} match pattern must be a string")
 }

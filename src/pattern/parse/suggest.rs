@@ -57,7 +57,7 @@ impl Reader<'_> {
             self.error(Code::BadOr, list.span, message)
                 .label(if members == 0 { "empty" } else { "has one" })
                 .help(help)
-                .service("There must have at least 2 Objects in $or relationship.", list.span.end),
+                .service(wording::OR_TOO_FEW, list.span.end),
         );
     }
 
@@ -66,7 +66,7 @@ impl Reader<'_> {
         let mut finding = self
             .error(Code::BadOr, node.span, "`$or` must be a list of at least two objects")
             .label(describe(node))
-            .service("It must be an Array followed with $or.", begun(node));
+            .service(wording::OR_NOT_A_LIST, begun(node));
         let members: Vec<String> = self
             .tree
             .children(at)
@@ -92,7 +92,7 @@ impl Reader<'_> {
         let mut finding = self
             .error(Code::ReservedName, key, format!("`{name}` cannot be the name of a field inside `$or`"))
             .label(if operator { "this is an operator" } else { "this name is reserved" })
-            .service(format!("{name} is Ruler reserved fieldName which cannot be used inside $or."), begun(node));
+            .service(wording::reserved_inside_or(&name), begun(node));
         if operator {
             let field = self.field.map_or("field", |field| self.source(field).trim_matches('"'));
             finding = finding.help(format!(
@@ -118,7 +118,7 @@ impl Reader<'_> {
                 Kind::True | Kind::False => "a boolean outside a list",
                 Kind::Null | Kind::Object | Kind::Array => "`null` outside a list",
             })
-            .service(format!("\"{name}\" must be an object or an array"), begun(node));
+            .service(wording::not_a_list(&name), begun(node));
         let source = self.source(node.span);
         let enclosing = self.tree.nodes.get(container);
         if Word::from_name(&name).is_some() && container > 0 {
@@ -163,7 +163,7 @@ impl Reader<'_> {
             .error(Code::NestedList, node.span, "a list inside a list of values")
             .label("only values and operators belong here")
             .help("arrays in the event are searched at any depth: write the values in one flat list")
-            .service("Match value must be String, number, true, false, or null", begun(node));
+            .service(wording::NOT_A_VALUE, begun(node));
         let inner = self.source(Span::new(node.span.start + 1, node.span.end.saturating_sub(1)));
         if node.closed && self.tree.children(at).next().is_some() {
             finding = finding.fix("remove the inner brackets", node.span, inner.trim(), Applicability::Safe);
@@ -176,7 +176,7 @@ impl Reader<'_> {
         let mut finding = self
             .error(Code::UnknownOperator, key, format!("`{}` is not an operator", short(name)))
             .label("unknown operator")
-            .service(format!("Unrecognized match type {name}"), begun(operand));
+            .service(wording::unknown_operator(&name), begun(operand));
         let field = self.field.map(|field| self.tree.string(field)).unwrap_or_default();
         let tidy = tidy(name);
         finding = if let Some(advice) = group_advice(&field) {
@@ -252,13 +252,13 @@ impl Reader<'_> {
         object: (usize, &json::Node),
         operand: (usize, &json::Node),
         name: &str,
-        service: &str,
+        service_name: &str,
     ) {
         let ((object_at, object), (at, node)) = (object, operand);
         let mut finding = self
             .error(Code::WrongOperand, node.span, format!("`{name}` takes one string"))
             .label(describe(node))
-            .service(service, begun(node));
+            .service(wording::not_a_string(service_name), begun(node));
         let alone = self.tree.children(object_at).count() == 1 && object.closed;
         match node.kind {
             Kind::Array if node.closed => {
