@@ -2,13 +2,13 @@
 //!
 //! The trie is walked *blindly*: only the bytes at which operands part are looked at, then one comparison with a
 //! stored operand tells how far the text really agrees. So `arn:aws:…` in front of a thousand operands costs one
-//! comparison, and a text that has nothing in common with any of them usually ends at the first node. What matches is
+//! comparison, and a text that has nothing in common with any of them usually ends at the first fork. What matches is
 //! the chain of operands that are prefixes of each other, from the longest one that agrees upwards.
 
 #![allow(
     clippy::indexing_slicing,
-    reason = "INVARIANT: node, operand and value numbers are made by `AffixSet::build` for the tables they index; \
-              `nodes` has one entry behind the last real node, so `index + 1` is always there"
+    reason = "INVARIANT: fork, operand and value numbers are made by `AffixSet::build` for the tables they index; \
+              `forks` has one entry behind the last real fork, so `index + 1` is always there"
 )]
 
 use std::cmp::Ordering;
@@ -119,16 +119,16 @@ impl Direction for Backward {
     }
 }
 
-/// A place where operands part, or where one ends. Nodes lie level by level, so that the children of a node are those
-/// from its `first` to the `first` of the node behind it.
+/// A place where operands part, or where one ends. Forks lie level by level, so that the children of a fork are those
+/// from its `first` to the `first` of the fork behind it.
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct Fork {
     /// How many bytes all operands below share.
     depth: u32,
     first: u32,
     /// The longest operand that ends here or above.
     operand: u32,
-    /// Where the text of some operand below lies; its first `depth` bytes are those of this node.
+    /// Where the text of some operand below lies; its first `depth` bytes are those of this fork.
     anchor: usize,
 }
 
@@ -144,8 +144,8 @@ struct Operand {
 /// A frozen set of operands, each with one or more values, read in one direction.
 #[derive(Debug)]
 pub(crate) struct AffixSet<D> {
-    nodes: Box<[Node]>,
-    /// For each node the byte that leads to it.
+    forks: Box<[Fork]>,
+    /// For each fork the byte that leads to it.
     labels: Box<[u8]>,
     operands: Box<[Operand]>,
     values: Box<[Value]>,
@@ -185,10 +185,10 @@ impl<D: Direction> AffixSet<D> {
                 texts.extend_from_slice(text);
             }
         }
-        let (nodes, labels) = plant::<D>(&sorted, &anchors);
+        let (forks, labels) = plant::<D>(&sorted, &anchors);
         operands.push(Operand { length: 0, above: NONE, first_value: number(values.len()) });
         AffixSet {
-            nodes: nodes.into(),
+            forks: forks.into(),
             labels: labels.into(),
             operands: operands.into(),
             values: values.into(),
@@ -238,16 +238,16 @@ impl<D: Direction> AffixSet<D> {
     /// The longest operand that the text begins (or ends) with. At most one step for each byte of the text.
     fn longest(&self, text: &[u8]) -> u32 {
         let mut index = 0;
-        let mut node = self.nodes[0];
-        while let Some(byte) = D::byte(text, node.depth as usize) {
-            let children = node.first as usize..self.nodes[index + 1].first as usize;
+        let mut fork = self.forks[0];
+        while let Some(byte) = D::byte(text, fork.depth as usize) {
+            let children = fork.first as usize..self.forks[index + 1].first as usize;
             let Some(child) = position(&self.labels[children], byte) else { break };
-            index = node.first as usize + child;
-            node = self.nodes[index];
+            index = fork.first as usize + child;
+            fork = self.forks[index];
         }
-        let mut operand = node.operand;
+        let mut operand = fork.operand;
         if operand != NONE {
-            let agreed = D::common(text, D::stored(&self.texts, node.anchor, node.depth as usize));
+            let agreed = D::common(text, D::stored(&self.texts, fork.anchor, fork.depth as usize));
             while operand != NONE && self.operands[operand as usize].length as usize > agreed {
                 operand = self.operands[operand as usize].above;
             }
@@ -257,7 +257,7 @@ impl<D: Direction> AffixSet<D> {
 
     /// Bytes on the heap.
     pub(crate) fn memory_usage(&self) -> usize {
-        size_of_val(&*self.nodes)
+        size_of_val(&*self.forks)
             + size_of_val(&*self.labels)
             + size_of_val(&*self.operands)
             + size_of_val(&*self.values)
@@ -267,14 +267,14 @@ impl<D: Direction> AffixSet<D> {
 
 /// The trie over different, sorted operands. Each round looks at one byte of each operand of its range, and no byte of
 /// an operand twice.
-fn plant<D: Direction>(sorted: &[&[u8]], anchors: &[usize]) -> (Vec<Node>, Vec<u8>) {
-    let mut nodes = Vec::with_capacity(sorted.len() + 2);
+fn plant<D: Direction>(sorted: &[&[u8]], anchors: &[usize]) -> (Vec<Fork>, Vec<u8>) {
+    let mut forks = Vec::with_capacity(sorted.len() + 2);
     let mut labels = vec![0];
     let mut queue = std::collections::VecDeque::from([(0..sorted.len(), NONE)]);
     while let Some((mut range, mut operand)) = queue.pop_front() {
         let first = number(labels.len());
         let Some(last) = range.end.checked_sub(1).filter(|_| !range.is_empty()) else {
-            nodes.push(Node { depth: 0, first, operand, anchor: 0 });
+            forks.push(Fork { depth: 0, first, operand, anchor: 0 });
             continue;
         };
         // Sorted, so what the outermost share, all share.
@@ -284,7 +284,7 @@ fn plant<D: Direction>(sorted: &[&[u8]], anchors: &[usize]) -> (Vec<Node>, Vec<u
             range.start += 1;
         }
         // The last one of a range is not a prefix of any other, so its text is stored.
-        nodes.push(Node { depth: number(depth), first, operand, anchor: anchors[last] });
+        forks.push(Fork { depth: number(depth), first, operand, anchor: anchors[last] });
         while let Some(label) = sorted[range.clone()].first().and_then(|text| D::byte(text, depth)) {
             let run = sorted[range.clone()].iter().take_while(|text| D::byte(text, depth) == Some(label)).count();
             labels.push(label);
@@ -292,8 +292,8 @@ fn plant<D: Direction>(sorted: &[&[u8]], anchors: &[usize]) -> (Vec<Node>, Vec<u
             range.start += run;
         }
     }
-    nodes.push(Node { depth: 0, first: number(labels.len()), operand: NONE, anchor: 0 });
-    (nodes, labels)
+    forks.push(Fork { depth: 0, first: number(labels.len()), operand: NONE, anchor: 0 });
+    (forks, labels)
 }
 
 #[inline]

@@ -10,7 +10,7 @@
 
 #![allow(
     clippy::indexing_slicing,
-    reason = "INVARIANT: `tops` holds NONE or indices of `spans`, the links of a span too; all made by `build`"
+    reason = "INVARIANT: `tops` holds NONE or indices of `linked`, those of an interval too; all made by `build`"
 )]
 
 use super::Value;
@@ -37,7 +37,7 @@ impl Point for u128 {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Span<K> {
+struct Interval<K> {
     high: K,
     value: Value,
     parent: u32,
@@ -53,7 +53,7 @@ pub(crate) struct IntervalSet<K> {
     /// Where the innermost interval changes, and to what.
     points: Box<[K]>,
     tops: Box<[u32]>,
-    spans: Box<[Span<K>]>,
+    linked: Box<[Interval<K>]>,
 }
 
 impl<K: Point> IntervalSet<K> {
@@ -62,18 +62,18 @@ impl<K: Point> IntervalSet<K> {
     pub(crate) fn build(mut intervals: Vec<(K, K, Value)>) -> IntervalSet<K> {
         intervals.retain(|(low, high, _)| low <= high);
         intervals.sort_unstable_by(|left, right| (left.0, right.1, left.2).cmp(&(right.0, left.1, right.2)));
-        let mut spans = Vec::<Span<K>>::with_capacity(intervals.len());
+        let mut linked = Vec::<Interval<K>>::with_capacity(intervals.len());
         let (mut open, mut last_root) = (Vec::<u32>::new(), NONE);
         for ((_, high, value), index) in intervals.iter().zip(0..) {
-            while open.pop_if(|span| spans[*span as usize].high < *high).is_some() {}
+            while open.pop_if(|interval| linked[*interval as usize].high < *high).is_some() {}
             let parent = open.last().copied().unwrap_or(NONE);
-            let last = if parent == NONE { &mut last_root } else { &mut spans[parent as usize].child };
+            let last = if parent == NONE { &mut last_root } else { &mut linked[parent as usize].child };
             let left = std::mem::replace(last, index);
-            spans.push(Span { high: *high, value: *value, parent, left, child: NONE });
+            linked.push(Interval { high: *high, value: *value, parent, left, child: NONE });
             open.push(index);
         }
         let (points, tops) = sweep(&intervals);
-        IntervalSet { points: points.into(), tops: tops.into(), spans: spans.into() }
+        IntervalSet { points: points.into(), tops: tops.into(), linked: linked.into() }
     }
 
     /// Tells the values of all intervals that the point lies in.
@@ -85,22 +85,22 @@ impl<K: Point> IntervalSet<K> {
         if at == NONE {
             return;
         }
-        let reaches = |span: u32| span != NONE && self.spans[span as usize].high >= point;
+        let reaches = |interval: u32| interval != NONE && self.linked[interval as usize].high >= point;
         loop {
-            let span = &self.spans[at as usize];
-            found(span.value);
-            if at != path && reaches(span.child) {
-                at = span.child;
+            let interval = &self.linked[at as usize];
+            found(interval.value);
+            if at != path && reaches(interval.child) {
+                at = interval.child;
                 continue;
             }
             loop {
-                let span = &self.spans[at as usize];
-                if reaches(span.left) {
-                    at = span.left;
+                let interval = &self.linked[at as usize];
+                if reaches(interval.left) {
+                    at = interval.left;
                     break;
                 }
-                at = span.parent;
-                if at == self.spans[path as usize].parent {
+                at = interval.parent;
+                if at == self.linked[path as usize].parent {
                     if at == NONE {
                         return;
                     }
@@ -120,7 +120,7 @@ impl<K: Point> IntervalSet<K> {
 
     /// Bytes on the heap.
     pub(crate) fn memory_usage(&self) -> usize {
-        size_of_val(&*self.points) + size_of_val(&*self.tops) + size_of_val(&*self.spans)
+        size_of_val(&*self.points) + size_of_val(&*self.tops) + size_of_val(&*self.linked)
     }
 }
 
