@@ -6,6 +6,7 @@ mod alloc;
 mod api;
 mod bounds;
 mod bus;
+mod complexity;
 mod custom_bus;
 mod cycles;
 mod deviations;

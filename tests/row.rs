@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use eventrie::dialect::{BusVersion, SnsVersion};
 use eventrie::service::{AttributeType, Source};
-use eventrie::{Dialect, ParseOptions};
+use eventrie::{Dialect, ParseOptions, Pattern};
 
 /// What a vector expects.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,8 +33,9 @@ pub(crate) struct Row {
     pub(crate) attributes: Vec<(String, AttributeType, String)>,
     pub(crate) version: SnsVersion,
     pub(crate) engine: BusVersion,
-    /// Whether the service answered, or the engine inside it alone, which has no limits of its own.
-    limited: bool,
+    /// Whether the service's limits are on: unless the engine alone answered, and its pattern has wildcards that the service
+    /// would refuse.
+    pub(crate) limited: bool,
     pub(crate) expect: Expect,
     pub(crate) error: Option<String>,
     /// Whether all of `error` counts, not only its first line.
@@ -162,6 +163,8 @@ fn parse(text: &str) -> Result<Row, String> {
         let mut part = |name: &str| attribute.remove(name).flatten().unwrap_or_default();
         (name, AttributeType::from_name(&part("Type")), part("Value"))
     });
+    let is_engine = string("evidence").as_deref() == Some("engine");
+    let limited = !(is_engine && patterns.iter().any(|(_, text)| is_rated_above(text, dialect, engine)));
     Ok(Row {
         dialect,
         patterns,
@@ -170,12 +173,20 @@ fn parse(text: &str) -> Result<Row, String> {
         attributes: attributes.collect(),
         version,
         engine,
-        limited: string("evidence").as_deref() != Some("engine"),
+        limited,
         expect,
         error: string("error"),
         whole_text,
         id,
     })
+}
+
+/// Whether the wildcards are all that the service refuses.
+fn is_rated_above(text: &str, dialect: Dialect, engine: BusVersion) -> bool {
+    let options = ParseOptions::new(dialect).engine(engine).service_limits(true);
+    text.contains("wildcard")
+        && Pattern::parse_with(text, &options)
+            .is_err_and(|error| bare(&error.service_message()).starts_with("Rule is too complex"))
 }
 
 /// A text, given as a string that holds it or as it is.

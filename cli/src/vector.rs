@@ -67,8 +67,8 @@ struct Key {
     dialect: Option<Dialect>,
     version: SnsVersion,
     engine: BusVersion,
-    /// Whether the service answered, or the engine inside it alone, which has no limits of its own.
-    limited: bool,
+    /// Whether the engine alone answered, which rates no wildcards unless it is asked to.
+    unrated: bool,
     source: Option<Source>,
     patterns: Vec<(String, String)>,
 }
@@ -116,7 +116,7 @@ impl Runner {
             None if matches!(row.evidence.as_deref(), Some("engine" | "recorded")) => engine = BusVersion::V2026_07,
             None => {}
         }
-        let limited = row.evidence.as_deref() != Some("engine");
+        let unrated = row.evidence.as_deref() == Some("engine");
         let patterns = match (&row.rules, row.pattern) {
             (Some(Members(rules)), _) => {
                 rules.iter().map(|(name, text)| Ok((name.clone(), text_of(text)?))).collect::<Result<_, String>>()?
@@ -128,9 +128,15 @@ impl Runner {
             Some(name) => Some(name.parse::<Source>().map_err(|error| error.to_string())?),
             None => None,
         };
-        let key = Key { dialect, version, engine, limited, source, patterns };
+        let key = Key { dialect, version, engine, unrated, source, patterns };
         if self.key.as_ref() != Some(&key) {
-            self.compiled = Some(compile(&key, self.early));
+            let compiled = match compile(&key, self.early, true) {
+                Err(message) if key.unrated && compared(&message, false).starts_with("Rule is too complex") => {
+                    compile(&key, self.early, false)
+                }
+                compiled => compiled,
+            };
+            self.compiled = Some(compiled);
             self.key = Some(key);
         }
         let set = match &self.compiled {
@@ -194,9 +200,9 @@ impl Answer {
 }
 
 /// Compiles the patterns; or says why they are refused, in the service's words where it has any.
-fn compile(key: &Key, early: bool) -> Result<SubscriptionSet, String> {
+fn compile(key: &Key, early: bool, limited: bool) -> Result<SubscriptionSet, String> {
     let dialect = key.dialect.unwrap_or(Dialect::EventsV2Data);
-    let options = ParseOptions::new(dialect).service_limits(key.limited).sns_version(key.version).engine(key.engine);
+    let options = ParseOptions::new(dialect).service_limits(limited).sns_version(key.version).engine(key.engine);
     let words = |error: SubscriptionError| match error.pattern_error() {
         Some(error) => error.service_message(),
         None => error.to_string(),
