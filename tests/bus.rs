@@ -62,7 +62,10 @@ fn the_vectors() {
                 }
                 let set = SubscriptionSet::builder().read_policy(policy).build(subscriptions).unwrap();
                 let together = set.judge(&event, &mut scratch);
-                let own = together.map(|verdict| verdict.keys().any(|key| *key == "own"));
+                let own = together.and_then(|verdict| match verdict.fault() {
+                    Some(fault) if verdict.undecided().any(|at| at == 0) => Err(fault.clone()),
+                    _ => Ok(verdict.keys().any(|key| *key == "own")),
+                });
                 let incomplete = own.is_err() && !event.contains("SystemMetadata");
                 assert!(word(own) == expected || incomplete, "{id} together, {policy:?}");
             }
@@ -220,4 +223,113 @@ fn rules_are_carried_over() {
     );
     assert!(of(r#"{"a":[1]}"#, Publisher::Unknown).is_err());
     assert!(of(&format!(r#"{{"a":["{}"]}}"#, "x".repeat(4_100)), Publisher::PutEvents).is_err());
+}
+
+/// Data that is malformed, or fields that are filled in later, are a matter of the filters that test them (§7).
+#[test]
+fn a_part_that_cannot_be_read_leaves_others_answered() {
+    let total = subscriber(&[("DATA", json!({"total": [5]}))]);
+    let account = subscriber(&[("DATA", json!({"account": ["1"]}))]);
+    let absent = subscriber(&[("DATA", json!({"total": [{"exists": false}]}))]);
+    let both = subscriber(&[("DATA", json!({"total": [5]})), ("METADATA", json!({"tenant": ["a"]}))]);
+    let tenant = subscriber(&[("METADATA", json!({"tenant": ["a"]}))]);
+    let live = subscriber(&[("SYSTEM_METADATA", json!({"aws:DeliveryType": ["LIVE"]}))]);
+    let all = Subscription::subscriber(FilterConfiguration::parse("{}").unwrap());
+    let named = [
+        ("total", total.clone()),
+        ("account", account),
+        ("absent", absent),
+        ("both", both),
+        ("tenant", tenant),
+        ("live", live),
+        ("all", all),
+    ];
+    for policy in [ReadPolicy::Whole, ReadPolicy::Early] {
+        let set = SubscriptionSet::builder().read_policy(policy).build(named.clone()).unwrap();
+        let mut scratch = SubscriptionScratch::default();
+        let mut ask = |event: &BusEvent<'_>| {
+            let verdict = set.judge(event, &mut scratch).unwrap();
+            let undecided: Vec<&str> = verdict.undecided().map(|at| set.keys()[at]).collect();
+            assert_eq!(undecided.is_empty(), verdict.fault().is_none());
+            (verdict.keys().copied().collect::<Vec<&str>>(), undecided)
+        };
+        let with = |data: &'static [u8], content: &str| {
+            let event = BusEvent::new(data).metadata("tenant", "a").system_metadata("aws:DeliveryType", "LIVE");
+            event.system_metadata("ContentType", content.to_owned())
+        };
+        let (others, of_data) = (vec!["tenant", "live", "all"], vec!["total", "account", "absent", "both"]);
+        for (data, content) in [
+            (&b"{\"total\": "[..], "application/json"),
+            (b"{\"total\": tru}", "application/json"),
+            (b"total: 5", "application/json"),
+            (b"\x02\x0a5", "application/avro"),
+        ] {
+            assert_eq!(ask(&with(data, content)), (others.clone(), of_data.clone()), "{content}, {policy:?}");
+        }
+        // What no filter reads matches no DATA filter, and that is certain.
+        assert_eq!(ask(&with(b"total: 5", "application/octet-stream")), (others, vec![]));
+        let known = ask(&with(b"{\"total\": 5}", "application/json"));
+        assert_eq!(known, (vec!["total", "both", "tenant", "live", "all"], vec![]));
+        // An entry that is not published yet has no account.
+        let entry = br#"{"Source": "shop", "DetailType": "order", "Detail": "{}"}"#;
+        let entry = BusEvent::parse(entry, &Unpublished::default()).unwrap();
+        assert_eq!(ask(&entry), (vec!["absent", "live", "all"], vec!["account"]));
+        // Of a payload alone only the data is known.
+        let payload = BusEvent::parse(b"{\"total\": 5}", &Unpublished::default()).unwrap();
+        assert_eq!(ask(&payload), (vec!["total", "all"], vec!["both", "tenant", "live"]));
+    }
+    let error = total.judge(&BusEvent::new(b"{".as_slice()), &mut SubscriptionScratch::default());
+    assert!(error.is_err(), "alone it is an error: there is nobody else to answer");
+}
+
+/// The pattern of a subscriber is part of a larger one, in which paths begin with the scope: an empty key must mean there
+/// what it means alone.
+#[test]
+fn empty_keys_mean_the_same_in_a_set() {
+    let patterns = [
+        json!({"": [1]}),
+        json!({"": {"a": [1]}}),
+        json!({"": {"": {"a": [1]}}}),
+        json!({"": {"": [1]}}),
+        json!({"": {"b": {"c": [1]}}}),
+        json!({"": {"$or": [{"a": [1]}, {"b": {"c": [1]}}]}}),
+        json!({"$or": [{"": {"a": [1]}}, {"": {"x": [1], "b": {"c": [{"exists": false}]}}}]}),
+        json!({"a": {"": [1]}}),
+        json!({"": {"a": [1]}, "b": [{"exists": false}]}),
+        json!({"a": [2], "": {"a": [1]}}),
+        json!({"": {"a": [1]}, "a": [2]}),
+    ];
+    let events = [
+        json!({"": 1}),
+        json!({"a": 1}),
+        json!({"a": 2}),
+        json!({"a": 1, "b": 1}),
+        json!({"x": 1}),
+        json!({"": {"a": 1}}),
+        json!({"": {"": {"a": 1}}}),
+        json!({"": {"": 1}}),
+        json!({"": {"b": {"c": 1}}}),
+        json!({"b": {"c": 1}}),
+        json!({"a": {"": 1}}),
+        json!({"x": 1, "": {"b": {"c": 1}}}),
+        json!({"DATA": {"a": 1}}),
+    ];
+    let set = SubscriptionSet::new(patterns.iter().enumerate().map(|(at, pattern)| {
+        let pattern = [("DATA", pattern.clone()), ("SYSTEM_METADATA", json!({"ContentType": ["application/json"]}))];
+        (at, subscriber(&pattern))
+    }))
+    .unwrap();
+    let (mut scratch, mut matches) = (SubscriptionScratch::default(), 0);
+    for event in &events {
+        let data = event.to_string();
+        let parts = BusEvent::new(data.as_bytes()).system_metadata("ContentType", "application/json");
+        let together: Vec<usize> = set.judge(&parts, &mut scratch).unwrap().positions().collect();
+        for (at, pattern) in patterns.iter().enumerate() {
+            let alone = Pattern::parse(&pattern.to_string(), Dialect::EventsV2Data).unwrap();
+            let alone = alone.explain(data.as_bytes()).unwrap().matched();
+            assert_eq!(together.contains(&at), alone, "{pattern} {data}");
+            matches += usize::from(alone);
+        }
+    }
+    assert!(matches > 10, "{matches}");
 }

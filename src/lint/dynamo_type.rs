@@ -20,7 +20,16 @@ Use instead:
 ```good lambda-esm
 {"dynamodb": {"NewImage": {"state": {"S": ["DONE"]}}}}
 ```
+
+A number is a string in a stream, `{"total": {"N": "5"}}`: list numbers as strings. `numeric` never matches them.
 "##;
+
+const TYPES: &str =
+    "the types are S (string), N (number, kept as a string), BOOL, NULL, L (list), M (map), B, SS, NS and BS";
+
+/// There is no test for it: a stream has numbers as strings.
+const RANGES: &str = "numbers are strings in a stream, so `numeric` never matches them: list the accepted strings under `N`, \
+                      or test the range in the function";
 
 /// A test of a DynamoDB attribute itself, not of its value under its type.
 pub(super) fn check(site: &Site<'_>, out: &mut Out<'_>) {
@@ -40,7 +49,7 @@ pub(super) fn check(site: &Site<'_>, out: &mut Out<'_>) {
         format!("the value of the DynamoDB attribute `{}` is one level deeper, under its type", shown(last)),
     )
     .label(label)
-    .help("the types are S (string), N (number, kept as a string), BOOL, NULL, L (list), M (map), B, SS, NS and BS");
+    .help(if site.tests.iter().any(|test| matches!(test.kind, TestKind::Numeric(_))) { RANGES } else { TYPES });
     if let Some((name, list)) = under_its_type(site, out.source()) {
         found = found.fix(
             format!("test it under `{name}`"),

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::bus::{BusEvent, Subscribers, Unpublished};
+use super::bus::{Answers, BusEvent, Subscribers, Unpublished};
 use super::error::SubscriptionError;
 use super::input::{Input, Takes, message, text};
 use super::message::Quoting;
@@ -41,8 +41,22 @@ enum Patterns {
     Parts(Subscribers),
 }
 
-/// The patterns that match an input, of which there is one at least; or why none does.
-pub(super) type Answer<'s> = Result<&'s [PatternId], Cause>;
+/// What an input passes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Answer<'s> {
+    /// The patterns that match it, of which there is one at least; or why none does.
+    pub(super) found: Result<&'s [PatternId], Cause>,
+    /// The subscriptions that could not be judged, ascending.
+    pub(super) undecided: &'s [usize],
+    /// Why the first of them could not.
+    pub(super) fault: Option<&'s EventError>,
+}
+
+impl<'s> From<Result<&'s [PatternId], Cause>> for Answer<'s> {
+    fn from(found: Result<&'s [PatternId], Cause>) -> Answer<'s> {
+        Answer { found, undecided: &[], fault: None }
+    }
+}
 
 /// How patterns are compiled and inputs are read.
 #[derive(Clone, Debug, Default)]
@@ -59,7 +73,7 @@ pub struct SubscriptionScratch {
     scratch: Scratch,
     text: String,
     buffers: Buffers,
-    kept: Vec<PatternId>,
+    answers: Answers,
 }
 
 impl Compiled {
@@ -122,9 +136,9 @@ impl Compiled {
     ) -> Result<Answer<'s>, EventError> {
         if self.takes.is_none() && !matches!(input, Input::Text(_)) {
             // Without subscriptions, whatever comes is taken, and nothing passes.
-            return Ok(Err(Cause::NoPatternMatched));
+            return Ok(Answer::from(Err(Cause::NoPatternMatched)));
         }
-        let SubscriptionScratch { scratch, text: projected, buffers, kept } = scratch;
+        let SubscriptionScratch { scratch, text: projected, buffers, answers } = scratch;
         let answer = match &self.patterns {
             Patterns::Events(matcher) => Ok(matcher.positions(text(input)?, scratch)?),
             Patterns::Messages(policies) => {
@@ -132,19 +146,25 @@ impl Compiled {
                 policies.judge(&message, scratch, projected)?.map_err(Cause::Sns)
             }
             Patterns::Records(records) => records.judge(text(input)?, scratch, buffers)?,
-            Patterns::Parts(subscribers) => match input {
-                Input::Event(event) => subscribers.judge(event, scratch, kept)?,
-                input => subscribers.judge(&subscribers.read(text(input)?)?, scratch, kept)?,
-            },
+            Patterns::Parts(subscribers) => {
+                let cause = match input {
+                    Input::Event(event) => subscribers.judge(event, scratch, answers)?,
+                    input => subscribers.judge(&subscribers.read(text(input)?)?, scratch, answers)?,
+                };
+                let Answers { found, undecided, fault } = answers;
+                let found = cause.map_or(Ok(found.as_slice()), Err);
+                return Ok(Answer { found, undecided, fault: fault.as_ref() });
+            }
         };
-        Ok(answer.and_then(|found| if found.is_empty() { Err(Cause::NoPatternMatched) } else { Ok(found) }))
+        let found = answer.and_then(|found| if found.is_empty() { Err(Cause::NoPatternMatched) } else { Ok(found) });
+        Ok(Answer::from(found))
     }
 
     /// What an answer means: it matches if any subscription does.
     pub(super) fn outcome(&self, answer: &Answer<'_>) -> Outcome {
-        match answer {
+        match answer.found {
             Ok(_) => Outcome::matched(),
-            Err(cause) => Outcome::missed(*cause, self.takes.unwrap_or(Takes::Events).effect()),
+            Err(cause) => Outcome::missed(cause, self.takes.unwrap_or(Takes::Events).effect()),
         }
     }
 
@@ -163,7 +183,7 @@ impl Compiled {
     }
 
     fn found<'s>(&'s self, answer: &Answer<'s>) -> impl Iterator<Item = Slot> + use<'s> {
-        answer.unwrap_or(&[]).iter().filter_map(|id| self.slots.get(id.index()).copied())
+        answer.found.unwrap_or(&[]).iter().filter_map(|id| self.slots.get(id.index()).copied())
     }
 
     /// The event that the patterns see of an input, or why there is nothing to see.

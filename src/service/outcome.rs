@@ -39,7 +39,8 @@ pub enum Cause {
     Sns(SnsCause),
     /// Custom Event Bus: the data is JSON, but not an object, and all subscribers have a DATA filter.
     DataIsNotAnObject,
-    /// Custom Event Bus: a filter tests what is not known of the event. Only explanations answer this; matching is an error.
+    /// Custom Event Bus: a filter tests what is malformed or not known of the event. Explanations answer this, and sets in
+    /// which others do not match; matching one subscriber is an error.
     Undecided,
     /// Custom Event Bus: no filter can read data of this content type, and all subscribers have a DATA filter.
     DataIsOpaque,

@@ -45,7 +45,7 @@ impl<'s, K> Verdict<'s, K> {
     /// Whether the input passes any subscription.
     #[must_use]
     pub fn is_match(&self) -> bool {
-        self.answer.is_ok()
+        self.answer.found.is_ok()
     }
 
     /// The keys of the subscriptions that the input passes, in the order in which they were added.
@@ -63,6 +63,36 @@ impl<'s, K> Verdict<'s, K> {
     /// subscription that passes because it has none is left out.
     pub fn filters(&self) -> impl Iterator<Item = (usize, usize)> + use<'s, K> {
         self.set.compiled.filters(&self.answer)
+    }
+
+    /// The positions of the subscriptions that could not be judged, ascending: subscribers of a Custom Event Bus with a
+    /// filter on a part of the event that is malformed or not known. The others are answered.
+    ///
+    /// ```
+    /// use eventrie::service::{BusEvent, FilterConfiguration, Subscription, SubscriptionScratch, SubscriptionSet};
+    /// let of = |scope: &str, pattern: &str| {
+    ///     let filters = format!(r#"{{"Filters": [{{"Scope": "{scope}", "Pattern": "{pattern}"}}]}}"#);
+    ///     FilterConfiguration::parse(&filters).map(Subscription::subscriber)
+    /// };
+    /// let large = of("DATA", r#"{\"total\": [{\"numeric\": [\">\", 100]}]}"#)?;
+    /// let ours = of("METADATA", r#"{\"tenant\": [\"a\"]}"#)?;
+    /// let set = SubscriptionSet::new([("large", large), ("ours", ours)])?;
+    /// let event = BusEvent::new(b"{\"total\": ".as_slice()).metadata("tenant", "a");
+    /// let mut scratch = SubscriptionScratch::default();
+    /// let verdict = set.judge(&event, &mut scratch)?;
+    /// assert_eq!(verdict.keys().collect::<Vec<_>>(), [&"ours"]);
+    /// assert_eq!(verdict.undecided().collect::<Vec<_>>(), [0]);
+    /// assert!(verdict.fault().is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn undecided(&self) -> impl Iterator<Item = usize> + use<'s, K> {
+        self.answer.undecided.iter().copied()
+    }
+
+    /// Why some subscriptions could not be judged: the cause of the first of them.
+    #[must_use]
+    pub fn fault(&self) -> Option<&'s EventError> {
+        self.answer.fault
     }
 
     /// The answer of the set as a whole: it matches if any subscription does.
@@ -95,7 +125,8 @@ impl<K> SubscriptionSet<K> {
     ///
     /// # Errors
     /// If the input is not what the service takes, or a limit is reached. Attributes and bodies of SNS messages that
-    /// cannot be read are a cause, not an error.
+    /// cannot be read are a cause, not an error. Of an event of a Custom Event Bus it is an error only if no subscription
+    /// can be judged; else see [`Verdict::undecided`].
     pub fn judge<'s, 'a>(
         &'s self,
         input: impl Into<Input<'a>>,

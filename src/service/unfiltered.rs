@@ -24,6 +24,9 @@ fn filterable(source: Source) -> &'static [&'static str] {
     }
 }
 
+/// All sources.
+const ALL: [Source; 5] = [Source::Sqs, Source::Kinesis, Source::DynamoDb, Source::Kafka, Source::Mq];
+
 fn name_of(source: Source) -> &'static str {
     match source {
         Source::Sqs => "SQS",
@@ -35,7 +38,8 @@ fn name_of(source: Source) -> &'static str {
 }
 
 /// A warning for each field at the top level of a filter that Lambda does not filter on for records of this source, such
-/// as `data` for a queue. None of filters of other services: Pipes sees whole records.
+/// as `data` for a queue; without a source, that it filters on for no source. None of filters of other services: Pipes
+/// sees whole records.
 ///
 /// ```
 /// use eventrie::service::{Source, unfiltered};
@@ -44,26 +48,37 @@ fn name_of(source: Source) -> &'static str {
 /// let found = unfiltered(&filter, Source::Sqs);
 /// assert_eq!(found[0].message, "Lambda does not filter SQS records on `data`");
 /// assert_eq!(found[0].help.as_deref(), Some("test the payload of SQS records under `body`"));
-/// assert!(unfiltered(&filter, Source::Kinesis).is_empty());
+/// assert!(unfiltered(&filter, Source::Kinesis).is_empty() && unfiltered(&filter, None).is_empty());
 /// # Ok::<(), eventrie::PatternError>(())
 /// ```
 #[must_use]
-pub fn unfiltered(pattern: &Pattern, source: Source) -> Vec<Finding> {
+pub fn unfiltered(pattern: &Pattern, source: impl Into<Option<Source>>) -> Vec<Finding> {
     if pattern.dialect() != Dialect::Lambda {
         return Vec::new();
     }
-    let known = filterable(source);
-    let payload = known.first().copied().unwrap_or("");
+    let source = source.into();
+    let known = |name: &str| match source {
+        Some(source) => filterable(source).contains(&name),
+        None => ALL.iter().any(|source| filterable(*source).contains(&name)),
+    };
     let names = top_names(pattern.ast());
     let keys = pattern.ast().nodes.iter().filter_map(|node| node.key.as_ref());
-    let unknown =
-        keys.filter(|key| names.iter().any(|name| std::ptr::eq(*name, &*key.text)) && !known.contains(&&*key.text));
+    let unknown = keys.filter(|key| names.iter().any(|name| std::ptr::eq(*name, &*key.text)) && !known(&key.text));
     unknown
         .map(|key| {
-            let message = format!("Lambda does not filter {} records on {}", name_of(source), quoted(&key.text));
+            let records = source.map_or_else(|| "any".to_owned(), |source| name_of(source).to_owned());
+            let message = format!("Lambda does not filter {records} records on {}", quoted(&key.text));
             let mut finding = Finding::new(Code::UnknownField, Severity::Warning, key.span, message);
             finding.label.message = "not a field that is filtered on".to_owned();
-            finding.help = Some(format!("test the payload of {} records under `{payload}`", name_of(source)));
+            finding.help = Some(match source {
+                Some(source) => {
+                    let payload = filterable(source).first().copied().unwrap_or("");
+                    format!("test the payload of {records} records under `{payload}`")
+                }
+                None => "test the payload: `body` of SQS, `data` of Kinesis and MQ, `value` of Kafka, `dynamodb` of DynamoDB \
+                         records"
+                    .to_owned(),
+            });
             finding
         })
         .collect()
@@ -92,5 +107,8 @@ mod tests {
             let pipes = Pattern::parse(filter, Dialect::Pipes).unwrap();
             assert!(unfiltered(&pipes, source).is_empty());
         }
+        let of_any = |filter: &str| unfiltered(&Pattern::parse(filter, Dialect::Lambda).unwrap(), None).len();
+        assert_eq!(of_any(r#"{"messageAttributes":{"k":{"stringValue":["x"]}}}"#), 1);
+        assert_eq!(of_any(r#"{"kinesis":{"data":["x"]},"data":["x"],"body":["y"],"value":[1],"eventName":["z"]}"#), 1);
     }
 }

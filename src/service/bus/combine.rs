@@ -48,26 +48,66 @@ pub(in crate::service) fn combine(filters: &[Pattern]) -> Pattern {
     let mut ast = Ast::default();
     ast.nodes.push(Node { key: None, span: Span::default(), kind: NodeKind::Object, end: 1 });
     for filter in filters {
-        let (nodes, tests) = (number(ast.nodes.len()), number(ast.tests.len()));
-        ast.tests.extend(filter.ast().tests.iter().cloned());
-        for (at, node) in filter.ast().nodes.iter().enumerate() {
-            let mut node = node.clone();
-            node.end += nodes;
-            if let NodeKind::Field { first, end } = node.kind {
-                node.kind = NodeKind::Field { first: first + tests, end: end + tests };
-            }
-            if at == 0 {
-                let scope = filter.dialect().scope().unwrap_or("DATA");
-                node.key = Some(Key { text: scope.into(), span: node.span });
-            }
-            ast.nodes.push(node);
-        }
+        put(filter.ast(), filter.dialect().scope().unwrap_or("DATA"), &mut ast);
     }
     let end = number(ast.nodes.len());
     if let Some(root) = ast.nodes.first_mut() {
         root.end = end;
     }
     Pattern::made(ast, Dialect::EventsV2Data)
+}
+
+/// What the path of an object is where its pattern is alone.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Level {
+    /// None: the root, and branches there.
+    Top,
+    /// An empty key, which vanishes before the keys of its fields.
+    Blank,
+    Inside,
+}
+
+/// Puts a pattern below a key. All its paths begin with that key then, and none is empty: an object with an empty key at
+/// the top level, whose fields have paths without it, is dissolved, and the objects in it get its dot.
+fn put(from: &Ast, scope: &str, to: &mut Ast) {
+    let (nodes, tests) = (to.nodes.len(), number(to.tests.len()));
+    to.tests.extend(from.tests.iter().cloned());
+    let mut levels = Vec::new();
+    // How many nodes are put before each of the old ones, and in all.
+    let mut before = Vec::with_capacity(from.nodes.len() + 1);
+    for (at, node) in from.nodes.iter().enumerate() {
+        before.push(number(to.nodes.len()));
+        while levels.pop_if(|(end, _)| *end as usize <= at).is_some() {}
+        let level = levels.last().map_or(Level::Top, |(_, level)| *level);
+        let mut copy = node.clone();
+        if at == 0 {
+            copy.key = Some(Key { text: scope.into(), span: node.span });
+        }
+        let inner = match (node.kind, &mut copy.key, level) {
+            _ if at == 0 => Level::Top,
+            (NodeKind::Object, Some(key), Level::Top) if key.text.is_empty() => {
+                levels.push((node.end, Level::Blank));
+                continue;
+            }
+            (NodeKind::Object, Some(key), Level::Blank) => {
+                key.text = format!(".{}", key.text).into();
+                Level::Inside
+            }
+            (NodeKind::Object, Some(_), _) => Level::Inside,
+            (NodeKind::Object | NodeKind::Or | NodeKind::Field { .. }, ..) => level,
+        };
+        if let NodeKind::Field { first, end } = node.kind {
+            copy.kind = NodeKind::Field { first: first + tests, end: end + tests };
+        }
+        levels.push((node.end, inner));
+        to.nodes.push(copy);
+    }
+    before.push(number(to.nodes.len()));
+    for node in to.nodes.iter_mut().skip(nodes) {
+        if let Some(end) = before.get(node.end as usize) {
+            node.end = *end;
+        }
+    }
 }
 
 fn number(length: usize) -> u32 {

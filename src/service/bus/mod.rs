@@ -15,4 +15,4 @@ pub use shape::Unpublished;
 
 pub(super) use explain::{Explained, explain};
 pub(super) use shape::entries;
-pub(super) use subscribers::Subscribers;
+pub(super) use subscribers::{Answers, Subscribers};
