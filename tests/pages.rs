@@ -19,6 +19,15 @@ fn found(fence: &str, text: &str) -> Vec<Code> {
             found.extend(codes([first.lint_beside(second), second.lint_beside(first)].into_iter().flatten().collect()));
             found
         }
+        "rule" => {
+            let rule = Pattern::parse(text, Dialect::EventBridge).unwrap();
+            let mut found = codes(rule.lint_among(&[]));
+            for word in words {
+                let bus = word.strip_prefix("bus=");
+                found.extend(codes(rule.lint_deployed(word == "disabled", bus).into_iter().collect()));
+            }
+            found
+        }
         "subscriber" => {
             let filters: Vec<Pattern> = text
                 .lines()

@@ -271,6 +271,10 @@ pub(crate) struct CheckArgs {
     /// says, or 2026-09)
     #[arg(long, value_name = "NAME")]
     pub(crate) engine: Option<BusVersion>,
+    /// Where the records of bare pipes and lambda-esm filters come from, if the file does not say so: sqs, kinesis, dynamodb,
+    /// kafka, mq
+    #[arg(long, value_name = "NAME")]
+    pub(crate) source: Option<Source>,
     /// Fail with exit status 2 if no pattern was found at all
     #[arg(long)]
     pub(crate) require_patterns: bool,

@@ -6,7 +6,7 @@ use std::ops::Range;
 use eventrie::diagnostic::{Code, Finding, Fix, Severity, Span};
 use eventrie::dialect::BusVersion;
 use eventrie::relate::redundancies;
-use eventrie::service::{FilterConfiguration, read_only_calls, unfiltered};
+use eventrie::service::{FilterConfiguration, Source, read_only_calls, unfiltered};
 use eventrie::{Dialect, ParseOptions, Pattern};
 use eventrie_files::{Document, Found, Kind, Located, RuleState, Subscriber, SubscriberFilter};
 
@@ -18,6 +18,8 @@ const MOST_WITH_WILDCARDS: usize = 30;
 pub(crate) struct Reading {
     pub(crate) dialect: Dialect,
     pub(crate) engine: BusVersion,
+    /// Where the records come from that filters of pipes and mappings see.
+    pub(crate) source: Option<Source>,
 }
 
 /// A finding with its places in the file.
@@ -34,8 +36,8 @@ pub(crate) struct Placed {
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     pub(crate) all: Vec<Placed>,
-    /// The names of rules that are disabled.
-    pub(crate) disabled: Vec<String>,
+    /// Notes on rules that are disabled, which are not counted: that may be intended.
+    pub(crate) disabled: Vec<Placed>,
     /// How many pairs of rules were compared, and how many there are.
     pub(crate) pairs: (usize, usize),
 }
@@ -73,24 +75,25 @@ impl Findings {
                 shown.clear();
             }
             let others: Vec<&Pattern> = beside.get(&at).into_iter().flatten().collect();
-            let reading = Reading { dialect: found.dialect().unwrap_or(reading.dialect), ..reading };
+            let dialect = found.dialect().unwrap_or(reading.dialect);
+            let reading = Reading { dialect, source: found.source().or(reading.source), ..reading };
             let (parsed, mut findings) = of_pattern(found.pattern(), reading, &others);
-            if let (Some(source), Some(pattern)) = (found.source(), &parsed) {
-                // The file says more than the pattern alone.
-                let known = unfiltered(pattern, source);
-                findings.retain(|finding| finding.code != Code::UnknownField || known.is_empty());
-                findings.extend(known);
-            }
             let is_open = found.pattern().has_holes();
             if let (Some(RuleState::Enabled), Some(pattern), false) = (found.state(), &parsed, is_open) {
                 findings.extend(read_only_calls(pattern));
             }
-            if let (Some(RuleState::Disabled), Some(place)) = (found.state(), &place) {
-                self.disabled.push(place.clone());
+            let is_disabled = found.state() == Some(RuleState::Disabled);
+            match parsed.as_ref().and_then(|pattern| pattern.lint_deployed(is_disabled, found.bus())) {
+                Some(finding) if is_disabled => {
+                    let finding = found.pattern().in_file(&finding);
+                    self.disabled.push(Placed { finding, place: place.clone(), fixes: Vec::new() });
+                }
+                finding => findings.extend(finding.filter(|_| !is_open)),
             }
             for finding in findings {
-                let fix = finding.fix.clone().map(|fix| (at, fix));
+                let fix = finding.fix.clone();
                 let finding = found.pattern().in_file(&finding);
+                let fix = fix.filter(|_| finding.fix.is_some()).map(|fix| (at, fix));
                 let key = (finding.code, finding.label.span);
                 match shown.get(&key).and_then(|before: &usize| self.all.get_mut(*before)) {
                     Some(same) if found.is_open() => same.fixes.extend(fix),
@@ -162,7 +165,11 @@ pub(crate) fn of_pattern(pattern: &Located, reading: Reading, others: &[&Pattern
     let options = ParseOptions::new(reading.dialect).service_limits(true).engine(reading.engine);
     let (parsed, mut findings) = match Pattern::parse_with(pattern.text(), &options) {
         Ok(parsed) => {
-            let findings = parsed.lint_among(others);
+            let mut findings = parsed.lint_among(others);
+            // Who knows the source says more than the pattern alone does.
+            let known = unfiltered(&parsed, reading.source);
+            findings.retain(|finding| finding.code != Code::UnknownField || known.is_empty());
+            findings.extend(known);
             (Some(parsed), findings)
         }
         Err(error) => (None, error.findings().to_vec()),

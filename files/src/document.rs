@@ -7,7 +7,7 @@ use eventrie::{Dialect, Pattern};
 use crate::located::Located;
 use crate::path::Path;
 use crate::places::Subscriber;
-use crate::state::RuleState;
+use crate::state::{About, RuleState};
 use crate::tree::{self, Malformed, Node};
 use crate::{FileError, SourceFile, places, rules};
 
@@ -43,7 +43,7 @@ pub struct Found {
     dialect: Option<Dialect>,
     is_conditional: bool,
     source: Option<Source>,
-    state: Option<RuleState>,
+    about: About,
 }
 
 impl Found {
@@ -75,7 +75,13 @@ impl Found {
     /// The state of the rule that the pattern belongs to, if the file says so.
     #[must_use]
     pub fn state(&self) -> Option<RuleState> {
-        self.state
+        self.about.state
+    }
+
+    /// The name of the event bus that the rule is on, if the file says so.
+    #[must_use]
+    pub fn bus(&self) -> Option<&str> {
+        self.about.bus.as_deref()
     }
 
     /// The dialect that the pattern's place implies; none if the caller must know.
@@ -215,7 +221,7 @@ impl Document {
                     dialect: Some(place.dialect),
                     is_conditional: place.is_conditional,
                     source: place.source,
-                    state: place.state,
+                    about: place.about,
                 });
             }
             document.findings.extend(places.findings);
@@ -239,6 +245,7 @@ impl Document {
     fn rules(file: SourceFile, root: &Node, is_yaml: bool) -> Result<Document, FileError> {
         let rules = rules::read(root, file.text(), is_yaml).map_err(|error| in_file(&file, error))?;
         let patterns = rules.patterns.into_iter();
+        let about = |group: usize| rules.about.get(group).cloned().unwrap_or_default();
         let mut document = Document::new(file, Kind::Rules);
         document.patterns = patterns
             .map(|(pattern, group)| Found {
@@ -247,7 +254,7 @@ impl Document {
                 dialect: None,
                 is_conditional: false,
                 source: None,
-                state: None,
+                about: about(group),
             })
             .collect();
         document.names = rules.names.iter().map(|name| Path::name(name)).collect();
@@ -257,6 +264,11 @@ impl Document {
 
     /// One pattern: bare, a set of filters, or as a service's command line describes it.
     fn pattern(file: SourceFile, root: Option<&Node>, is_yaml: bool) -> Result<Document, FileError> {
+        // What `aws events describe-rule` prints says more than the pattern.
+        let about = root.map_or_else(About::default, |root| match root.get("EventPattern") {
+            Some(_) => About::of(root, |_| true),
+            None => About::default(),
+        });
         let patterns = match root.and_then(|root| rules::wrapped(root, file.text(), is_yaml)) {
             Some(patterns) => patterns.map_err(|error| in_file(&file, error))?,
             None => vec![match root {
@@ -271,7 +283,14 @@ impl Document {
         document.names = vec![Path::name(document.file.name())];
         document.patterns = patterns
             .into_iter()
-            .map(|pattern| Found { pattern, group: 0, dialect: None, is_conditional: false, source: None, state: None })
+            .map(|pattern| Found {
+                pattern,
+                group: 0,
+                dialect: None,
+                is_conditional: false,
+                source: None,
+                about: about.clone(),
+            })
             .collect();
         document.is_doubtful = is_doubtful;
         Ok(document)

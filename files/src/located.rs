@@ -184,6 +184,16 @@ impl Located {
         finding.code == Code::BareValue && is_quoted && !self.touches_hole(quote)
     }
 
+    /// Whether a part of the text stands for one value of the file that is only known when the template is deployed, such as
+    /// `!Sub "…"`: not for a part of a string that holds the pattern.
+    fn is_function(&self, span: Span) -> bool {
+        let Map::Pieces { pieces, .. } = &self.map else { return false };
+        let is_one = pieces.binary_search_by_key(&span.start, |piece| piece.text.0);
+        let piece = is_one.ok().and_then(|at| pieces.get(at));
+        piece.is_some_and(|piece| piece.text.1 == span.end)
+            && self.text.get(span.start as usize..span.end as usize).is_some_and(|text| text.contains("${"))
+    }
+
     /// The finding with its places in the file instead of the pattern's text.
     #[must_use]
     pub fn in_file(&self, finding: &Finding) -> Finding {
@@ -196,6 +206,8 @@ impl Located {
         for label in &mut finding.context {
             label.span = moved(label.span);
         }
+        // JSON in the place of a function of the template would be something else than what was meant.
+        finding.fix = finding.fix.take_if(|fix| !self.is_function(fix.span));
         if let Some(fix) = &mut finding.fix {
             // What is to be put there is JSON; where the file is YAML, or JSON in a string, `Document::apply` writes it.
             if !matches!(self.map, Map::At(_)) {

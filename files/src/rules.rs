@@ -4,21 +4,25 @@ use std::collections::HashSet;
 
 use crate::located::Located;
 use crate::places;
+use crate::state::About;
 use crate::tree::{Malformed, Node, Value};
 
 /// The rules of a file: their names, their patterns, and what was skipped.
 #[derive(Debug, Default)]
 pub(crate) struct Rules {
     pub(crate) names: Vec<String>,
+    /// What the file says of each besides its pattern.
+    pub(crate) about: Vec<About>,
     /// Each pattern with the rule that it belongs to. A set of filters is one rule with several patterns.
     pub(crate) patterns: Vec<(Located, usize)>,
     pub(crate) notes: Vec<String>,
 }
 
 impl Rules {
-    fn add(&mut self, name: &str, patterns: Vec<Located>) {
+    fn add(&mut self, name: &str, about: About, patterns: Vec<Located>) {
         let group = self.names.len();
         self.names.push(name.to_owned());
+        self.about.push(about);
         self.patterns.extend(patterns.into_iter().map(|pattern| (pattern, group)));
     }
 }
@@ -47,14 +51,14 @@ pub(crate) fn read(root: &Node, text: &str, is_yaml: bool) -> Result<Rules, Malf
             return Err(Malformed { offset: value.span.start, message });
         }
         match wrapped_filters(value, text, is_yaml) {
-            None => found.add(name, vec![pattern(value, text, is_yaml)?]),
+            None => found.add(name, About::default(), vec![pattern(value, text, is_yaml)?]),
             Some(patterns) => {
                 let patterns = patterns?;
                 if patterns.is_empty() {
                     let note = format!("the rule `{name}` has no filters, so that every record passes; it is skipped");
                     found.notes.push(note);
                 } else {
-                    found.add(name, patterns);
+                    found.add(name, About::default(), patterns);
                 }
             }
         }
@@ -74,7 +78,7 @@ fn listed(elements: &[Node], text: &str, is_yaml: bool) -> Result<Rules, Malform
             return fault("the rule has no `Name`");
         };
         match rule.get("EventPattern").filter(|value| value.value != Value::Plain("null".to_owned())) {
-            Some(value) => found.add(name, vec![pattern(value, text, is_yaml)?]),
+            Some(value) => found.add(name, About::of(rule, |_| true), vec![pattern(value, text, is_yaml)?]),
             None => found.notes.push(format!("the rule `{name}` has no event pattern and is skipped")),
         }
     }
@@ -159,6 +163,9 @@ mod tests {
         assert_eq!(rules(listed).unwrap().notes, ["the rule `s` has no event pattern and is skipped"]);
         assert_eq!(names(r#" [{"Name":"n","EventPattern":{"a":[1]}}]"#).unwrap(), [pair("n", r#"{"a":[1]}"#)]);
         assert_eq!(names("{}").unwrap(), []);
+        let states = r#"[{"Name":"n","State":"DISABLED","EventBusName":"arn:aws:events:eu-west-1:1:event-bus/b","EventPattern":{"a":[1]}}]"#;
+        let about = &rules(states).unwrap().about[0];
+        assert_eq!((about.state, about.bus.as_deref()), (Some(crate::RuleState::Disabled), Some("b")));
     }
 
     #[test]

@@ -269,6 +269,8 @@ codes! {
     SameRule = "W0201";
     /// Of several rules, one that only matches what another matches too.
     CoveredRule = "W0202";
+    /// A rule that gets no events, whatever its pattern says.
+    NeverFires = "W0203";
     /// A DATA filter for events of the other publish API.
     WrongPublishApi = "W0301";
     /// Filters of a subscriber that no event satisfies together.

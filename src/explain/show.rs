@@ -4,7 +4,7 @@ use std::fmt::{Display, Formatter, Result};
 
 use super::report::{BranchReport, Explanation, FieldReport, MissKind};
 use super::words::plain;
-use crate::diagnostic::{LineIndex, Spot, write_spots};
+use crate::diagnostic::{LineIndex, Span, Spot, write_spots};
 
 /// An explanation as text. Made by [`Explanation::render`]; print it with `{}`.
 ///
@@ -21,22 +21,72 @@ use crate::diagnostic::{LineIndex, Spot, write_spots};
 pub struct RenderedExplanation<'a> {
     explanation: &'a Explanation,
     color: bool,
+    pattern: Option<InFile<'a>>,
+    event: Option<InFile<'a>>,
+}
+
+/// A place in a file instead of in the text that was explained.
+#[derive(Clone, Copy, Debug)]
+struct InFile<'a> {
+    name: &'a str,
+    lines: &'a LineIndex<'a>,
+    span: Span,
 }
 
 impl Explanation {
     /// The explanation as text, with choices.
     #[must_use]
     pub fn render(&self) -> RenderedExplanation<'_> {
-        RenderedExplanation { explanation: self, color: false }
+        RenderedExplanation { explanation: self, color: false, pattern: None, event: None }
     }
 }
 
-impl RenderedExplanation<'_> {
+impl<'a> RenderedExplanation<'a> {
+    /// Shows the place in the pattern as a place in the file that it is from: `lines` are those of the file, `span` is what
+    /// [`Explanation::pattern_place`] is there. Editors and terminals make a link of it.
+    ///
+    /// ```
+    /// use eventrie::diagnostic::{LineIndex, Span};
+    /// use eventrie::{Dialect, Pattern};
+    /// let file = "rule:\n  {\"source\":[\"shop\"]}";
+    /// let pattern = Pattern::parse(&file[8..], Dialect::EventBridge)?;
+    /// let explanation = pattern.explain(br#"{"source":"bank"}"#)?;
+    /// let place = explanation.pattern_place().unwrap();
+    /// let (lines, span) = (LineIndex::new(file), Span::new(place.start + 8, place.end + 8));
+    /// let text = explanation.render().pattern_in("rule.yaml", &lines, span).to_string();
+    /// assert!(text.contains("--> rule.yaml:2:13"), "{text}");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn pattern_in(mut self, name: &'a str, lines: &'a LineIndex<'a>, span: Span) -> Self {
+        self.pattern = Some(InFile { name, lines, span });
+        self
+    }
+
+    /// Shows the place in the event as a place in the file that it is from, as [`pattern_in`](Self::pattern_in).
+    #[must_use]
+    pub fn event_in(mut self, name: &'a str, lines: &'a LineIndex<'a>, span: Span) -> Self {
+        self.event = Some(InFile { name, lines, span });
+        self
+    }
+
     /// Whether to use the colours of a terminal.
     #[must_use]
     pub fn color(mut self, color: bool) -> Self {
         self.color = color;
         self
+    }
+}
+
+impl InFile<'_> {
+    fn write(
+        &self,
+        f: &mut Formatter<'_>,
+        message: &str,
+        styles: [&str; 3],
+    ) -> std::result::Result<usize, std::fmt::Error> {
+        let spot = Spot { span: self.span, message, main: true };
+        write_spots(f, self.lines, Some(self.name), vec![spot], styles)
     }
 }
 
@@ -75,15 +125,28 @@ impl Display for RenderedExplanation<'_> {
         let styles = [tone, style.blue, style.reset];
         let mut gutter = 1;
         if let Some(span) = explanation.pattern_place {
-            let spot = Spot { span, message: "", main: true };
-            gutter =
-                write_spots(f, &LineIndex::new(explanation.pattern.source()), Some("pattern"), vec![spot], styles)?;
+            let own;
+            let place = match self.pattern {
+                Some(place) => place,
+                None => {
+                    own = LineIndex::new(explanation.pattern.source());
+                    InFile { name: "pattern", lines: &own, span }
+                }
+            };
+            gutter = place.write(f, "", styles)?;
         }
         if let Some(place) = explanation.event_place.as_ref().filter(|_| !explanation.event.is_empty()) {
             let message =
                 format!("at {}", if place.pointer.is_empty() { "the top".to_owned() } else { plain(&place.pointer) });
-            let spot = Spot { span: place.span, message: &message, main: true };
-            gutter = write_spots(f, &LineIndex::new(&explanation.event), Some("event"), vec![spot], styles)?;
+            let own;
+            let place = match self.event {
+                Some(place) => place,
+                None => {
+                    own = LineIndex::new(&explanation.event);
+                    InFile { name: "event", lines: &own, span: place.span }
+                }
+            };
+            gutter = place.write(f, &message, styles)?;
         }
         if let Some(help) = &explanation.help {
             write!(f, "\n{:gutter$} {}={} {}help{}: {help}", "", style.blue, style.reset, style.bold, style.reset)?;

@@ -30,6 +30,7 @@ mod inexact_literal;
 mod literal_star;
 mod metadata_is_strings;
 mod near_limit;
+mod never_fires;
 mod no_attributes;
 mod number_as_string;
 mod object_field;

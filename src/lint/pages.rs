@@ -4,10 +4,10 @@ use super::{
     absence_in_list, accepts_everything, alternatives, anything_but, branch_overrides, costly_wildcard, covered_branch,
     covered_rule, covered_test, dotted_name, dynamo_type, edge_space, empty_interval, empty_operand, engine_differs,
     exclusive_filters, filtered_is_deleted, folds_to_nothing, forgeable_source, host_bits, impossible_metadata,
-    impossible_value, inexact_literal, literal_star, metadata_is_strings, near_limit, no_attributes, number_as_string,
-    object_field, only_in_arrays, only_source, operator_as_field, operator_as_text, plain_or, publish_api,
-    quoted_scalar, releases_differ, replaced_list, s3_detail, same_rule, trailing_text, undeclared_name, unknown_field,
-    unknown_system_field, unlisted_operator, unused_ignore,
+    impossible_value, inexact_literal, literal_star, metadata_is_strings, near_limit, never_fires, no_attributes,
+    number_as_string, object_field, only_in_arrays, only_source, operator_as_field, operator_as_text, plain_or,
+    publish_api, quoted_scalar, releases_differ, replaced_list, s3_detail, same_rule, trailing_text, undeclared_name,
+    unknown_field, unknown_system_field, unlisted_operator, unused_ignore,
 };
 use crate::diagnostic::Code;
 use crate::pattern;
@@ -63,6 +63,7 @@ impl Code {
             Code::PlainOr => plain_or::PAGE,
             Code::SameRule => same_rule::PAGE,
             Code::CoveredRule => covered_rule::PAGE,
+            Code::NeverFires => never_fires::PAGE,
             Code::WrongPublishApi => publish_api::PAGE,
             Code::FiltersExcludeEachOther => exclusive_filters::PAGE,
             Code::MetadataIsStrings => metadata_is_strings::PAGE,

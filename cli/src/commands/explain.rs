@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 use std::io::Write;
 
 use anyhow::Context;
+use eventrie::diagnostic::{LineIndex, Span};
 use eventrie::event::ReadPolicy;
 use eventrie::explain::closest;
-use eventrie::service::{Effect, elsewhere};
+use eventrie::service::{Effect, elsewhere, unfiltered};
 use eventrie::{EventError, Explanation, ParseOptions, Pattern};
+use eventrie_files::envelope::Inner;
 use serde_json::json;
 
 use crate::args::{ExplainArgs, ExplainFormat};
@@ -17,7 +19,7 @@ use crate::events::{Events, One, Read};
 use crate::given::Given;
 use crate::judge::{Judge, unpublished};
 use crate::report::Reporter;
-use crate::rules::Rules;
+use crate::rules::{Rules, next_steps};
 use crate::shown::{complain, harmless};
 
 /// How many kinds of envelopes are named.
@@ -30,9 +32,12 @@ pub(crate) fn run(args: &ExplainArgs) -> anyhow::Result<Outcome> {
     let options = ParseOptions::new(rules.dialect).engine(args.language.engine);
     let mut reporter = Reporter::stderr();
     let patterns = rules.parse(&options, &mut reporter);
+    let source = args.language.source;
+    for (at, pattern) in patterns.iter().flatten().enumerate() {
+        rules.show(at, unfiltered(pattern, source), &mut reporter);
+    }
     reporter.finish()?;
     let patterns = patterns?;
-    let source = args.language.source;
     let groups = rules.by_group(patterns.clone());
     let unpublished = unpublished(&args.language.entry)?;
     let subscribers = Subscribers::new(&rules, &groups, &options, unpublished.clone())?;
@@ -52,11 +57,11 @@ pub(crate) fn run(args: &ExplainArgs) -> anyhow::Result<Outcome> {
         bad: 0,
         told: BTreeSet::new(),
     };
-    let events = Events::open(&args.events, rules.dialect)?;
+    let events = Events::open(&args.events, rules.dialect, source)?;
     let mut read = Read::default();
     let mut take = |event: &One<'_>| explain.event(event).map(|()| true);
     match &args.event {
-        Some(text) => drop(events.texts(text.as_bytes(), "<event>", 0, &mut read, &mut take)?),
+        Some(text) => drop(events.texts((text.as_bytes(), None), "<event>", 0, &mut read, &mut take)?),
         None => read = events.each(take)?,
     }
     explain.out.flush()?;
@@ -125,8 +130,10 @@ impl Explain<'_> {
                 color: self.color,
                 place: (self.args.event.is_none() || self.args.brief).then_some(place),
                 closest: self.args.patterns.rules.is_some().then_some(self.args.closest),
+                rules: self.rules,
             };
-            let passed = subscribers.explain(text, &style, &mut self.out).with_context(|| place.to_owned())?;
+            let (passed, bad) = subscribers.explain(text, &style, &mut self.out).with_context(|| place.to_owned())?;
+            self.bad += bad;
             self.all &= passed;
             self.count += 1;
             return Ok(());
@@ -144,8 +151,10 @@ impl Explain<'_> {
             }
         };
         self.unwrapped(place, event)?;
+        let bus = event.inner().and_then(Inner::bus);
         self.all &= seen.passed;
         self.count += 1;
+        let one = event;
         let event = match &seen.event {
             Ok(event) => event,
             Err(_) if seen.passed => return self.sentence(place, true, "the policy asks for nothing"),
@@ -160,7 +169,7 @@ impl Explain<'_> {
         let most = seen.patterns.saturating_add(others);
         let ranked = closest(&self.patterns, event, most).with_context(|| place.to_owned())?;
         match ranked.first() {
-            _ if several => self.many(place, &seen, ranked),
+            _ if several => self.many(place, &seen, (text, bus), ranked),
             None => self.sentence(place, true, "there are no filters, so every record passes"),
             // A part of the filter does not fit the payload, and is left out.
             Some(nearest) if seen.passed && !nearest.explanation.matched() => {
@@ -169,7 +178,9 @@ impl Explain<'_> {
                 self.sentence(place, true, cause)
             }
             Some(nearest) => {
-                self.single(place, &seen, &nearest.explanation)?;
+                // A record or a message is not shown as it is in its file.
+                let whole = event.as_slice() == one.text;
+                self.single(place, &seen, nearest.id.index(), &nearest.explanation, whole.then_some(one))?;
                 self.elsewhere(&seen)
             }
         }
@@ -211,7 +222,14 @@ impl Explain<'_> {
         Ok(())
     }
 
-    fn single(&mut self, place: &str, seen: &Seen, explanation: &Explanation) -> anyhow::Result<()> {
+    fn single(
+        &mut self,
+        place: &str,
+        seen: &Seen,
+        at: usize,
+        explanation: &Explanation,
+        event: Option<&One<'_>>,
+    ) -> anyhow::Result<()> {
         let effect = seen.effect.as_deref().filter(|_| !seen.passed);
         if self.args.format == ExplainFormat::Json {
             let line = json!({"event": place, "matched": seen.passed, "summary": explanation.summary(), "effect": effect, "explanation": explanation});
@@ -223,21 +241,48 @@ impl Explain<'_> {
             if self.args.event.is_none() {
                 writeln!(self.out, "{place}:")?;
             }
-            writeln!(self.out, "{}", explanation.render().color(self.color))?;
+            let pattern = explanation.pattern_place().and_then(|span| self.rules.in_file(at, span));
+            let lines = pattern.as_ref().map(|(_, text, _)| LineIndex::new(text));
+            let mut rendered = explanation.render().color(self.color);
+            if let (Some((name, _, span)), Some(lines)) = (&pattern, &lines) {
+                rendered = rendered.pattern_in(name, lines, *span);
+            }
+            let event = event.and_then(One::in_file).zip(explanation.event_place());
+            let lines = event.as_ref().map(|((_, text, _, line), _)| LineIndex::new(text).first_line(*line));
+            if let (Some(((name, _, before, _), place)), Some(lines)) = (&event, &lines) {
+                let at = |offset: u32| offset.saturating_add(u32::try_from(*before).unwrap_or(u32::MAX));
+                rendered = rendered.event_in(name, lines, Span::new(at(place.span.start), at(place.span.end)));
+            }
+            writeln!(self.out, "{rendered}")?;
         }
         if let Some(effect) = effect {
             writeln!(self.out, "  = {effect}")?;
         }
+        self.next(seen.passed)
+    }
+
+    /// After the first match: where to look if it is not enough.
+    fn next(&mut self, matched: bool) -> anyhow::Result<()> {
+        if let Some(next) = next_steps(self.rules.dialect).filter(|_| matched && !self.args.brief)
+            && self.told.insert(next.to_owned())
+        {
+            writeln!(self.out, "  = next: {next}")?;
+        }
         Ok(())
     }
 
-    fn many(&mut self, place: &str, seen: &Seen, ranked: Vec<eventrie::explain::Closest>) -> anyhow::Result<()> {
+    fn many(
+        &mut self,
+        place: &str,
+        seen: &Seen,
+        (text, bus): (&[u8], Option<&str>),
+        ranked: Vec<eventrie::explain::Closest>,
+    ) -> anyhow::Result<()> {
         let group = |at: usize| self.rules.rules.get(at).map_or(at, |rule| rule.group);
         let name = |group: usize| self.rules.names.get(group).map_or("", String::as_str);
         let mut told = seen.found.clone();
-        let disabled = |group: usize| self.rules.disabled.contains(&group);
-        let note = |group| if disabled(group) { " (disabled: it receives no events)" } else { "" };
-        let notes: Vec<&str> = told.iter().map(|group| note(*group)).collect();
+        let silent = |group: usize| self.rules.deployed.get(group).and_then(|rule| rule.silent(text, bus));
+        let silent: Vec<Option<String>> = told.iter().map(|group| silent(*group)).collect();
         let matched: Vec<&str> = told.iter().map(|group| name(*group)).collect();
         let mut missed = Vec::new();
         for one in &ranked {
@@ -250,12 +295,21 @@ impl Explain<'_> {
         }
         if self.args.format == ExplainFormat::Json {
             let missed = missed.iter().map(|(name, explanation)| json!({"rule": name, "summary": explanation.summary(), "explanation": explanation}));
-            let line = json!({"event": place, "matched": matched, "closest": missed.collect::<Vec<_>>()});
+            let mut line = json!({"event": place, "matched": matched, "closest": missed.collect::<Vec<_>>()});
+            let silent = matched.iter().zip(&silent);
+            let silent = silent.filter_map(|(name, why)| Some(json!({"rule": name, "cause": why.as_ref()?})));
+            let silent: Vec<_> = silent.collect();
+            if let (Some(members), false) = (line.as_object_mut(), silent.is_empty()) {
+                members.insert("silent".to_owned(), silent.into());
+            }
             return Ok(writeln!(self.out, "{line}")?);
         }
         writeln!(self.out, "{place}: {} of {} rules match", matched.len(), self.rules.names.len())?;
-        for (name, note) in matched.iter().zip(notes) {
-            writeln!(self.out, "  matches: {}{note}", harmless(name))?;
+        for (name, silent) in matched.iter().zip(&silent) {
+            match silent {
+                Some(why) => writeln!(self.out, "  matches: {}, but {}", harmless(name), harmless(why))?,
+                None => writeln!(self.out, "  matches: {}", harmless(name))?,
+            }
         }
         for (name, explanation) in missed {
             writeln!(self.out, "  close: {}: {}", harmless(name), explanation.summary())?;
@@ -263,6 +317,7 @@ impl Explain<'_> {
         if let (true, Some(effect)) = (matched.is_empty(), &seen.effect) {
             writeln!(self.out, "  = {effect}")?;
         }
+        self.next(!matched.is_empty())?;
         if !self.args.brief && self.args.event.is_none() {
             writeln!(self.out)?;
         }

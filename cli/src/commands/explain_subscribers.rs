@@ -2,13 +2,14 @@
 
 use std::io::Write;
 
+use eventrie::diagnostic::LineIndex;
 use eventrie::service::{BusEvent, Subscription, SubscriptionReport, Unpublished};
 use eventrie::{ParseOptions, Pattern};
 use serde_json::json;
 
 use crate::args::ExplainFormat;
 use crate::rules::Rules;
-use crate::shown::harmless;
+use crate::shown::{complain, harmless};
 
 /// The subscribers that were named, each with its name.
 pub(crate) struct Subscribers {
@@ -25,6 +26,7 @@ pub(crate) struct Style<'a> {
     pub(crate) place: Option<&'a str>,
     /// Of several subscribers, how many that do not match are explained.
     pub(crate) closest: Option<usize>,
+    pub(crate) rules: &'a Rules,
 }
 
 impl Subscribers {
@@ -43,16 +45,28 @@ impl Subscribers {
         Ok(Some(Subscribers { all: all.collect::<anyhow::Result<_>>()?, unpublished }))
     }
 
-    /// Explains one event; whether any subscriber gets it.
-    pub(crate) fn explain(&self, text: &[u8], style: &Style<'_>, out: &mut impl Write) -> anyhow::Result<bool> {
-        let mut reports = Vec::with_capacity(self.all.len());
+    /// Explains one event: whether any subscriber gets it, and how many could not be judged.
+    ///
+    /// # Errors
+    /// If no subscriber can be judged.
+    pub(crate) fn explain(&self, text: &[u8], style: &Style<'_>, out: &mut impl Write) -> anyhow::Result<(bool, u64)> {
+        let (mut reports, mut undecided) = (Vec::with_capacity(self.all.len()), Vec::new());
         for (name, subscription) in &self.all {
             let report = if self.unpublished == Unpublished::default() {
-                subscription.explain(text)?
+                subscription.explain(text)
             } else {
-                subscription.explain(&BusEvent::parse(text, &self.unpublished)?)?
+                BusEvent::parse(text, &self.unpublished).and_then(|event| subscription.explain(&event))
             };
-            reports.push((name.as_str(), report));
+            match report {
+                Ok(report) => reports.push((name.as_str(), report)),
+                Err(error) => undecided.push((name, error)),
+            }
+        }
+        if let (true, Some((_, error))) = (reports.is_empty(), undecided.first()) {
+            return Err(error.clone().into());
+        }
+        for (name, error) in &undecided {
+            complain(&format!("the subscriber `{name}` cannot be judged: {error}"));
         }
         let passed = reports.iter().any(|(_, report)| report.outcome().matched);
         match (style.closest, reports.first()) {
@@ -60,7 +74,7 @@ impl Subscribers {
             (Some(most), _) => several(reports, most, style, out)?,
             (None, None) => {}
         }
-        Ok(passed)
+        Ok((passed, undecided.len() as u64))
     }
 }
 
@@ -79,8 +93,14 @@ fn single(report: &SubscriptionReport, style: &Style<'_>, out: &mut impl Write) 
         None => writeln!(out, "{}", report.summary())?,
     }
     if !style.brief {
-        for (_, explanation) in report.explanations().filter(|(_, explanation)| !explanation.matched() || matched) {
-            writeln!(out, "{}", explanation.render().color(style.color))?;
+        for (at, explanation) in report.explanations().filter(|(_, explanation)| !explanation.matched() || matched) {
+            let pattern = explanation.pattern_place().and_then(|span| style.rules.in_file(at, span));
+            let lines = pattern.as_ref().map(|(_, text, _)| LineIndex::new(text));
+            let mut rendered = explanation.render().color(style.color);
+            if let (Some((name, _, span)), Some(lines)) = (&pattern, &lines) {
+                rendered = rendered.pattern_in(name, lines, *span);
+            }
+            writeln!(out, "{rendered}")?;
         }
     }
     for note in notes {

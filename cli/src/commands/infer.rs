@@ -21,7 +21,7 @@ pub(crate) fn run(args: &InferArgs) -> anyhow::Result<Outcome> {
     let decoder = Decoder::new(args.language.dialect, args.language.source)?;
     let mut texts = Vec::new();
     let mut told = BTreeSet::new();
-    let read = Events::open(&args.events, args.language.dialect)?.each(|event| {
+    let read = Events::open(&args.events, args.language.dialect, args.language.source)?.each(|event| {
         if let Some(sentence) = event.inner().map(Inner::sentence)
             && told.insert(sentence.clone())
         {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use eventrie::event::ReadPolicy;
-use eventrie::{EventError, ParseOptions};
+use eventrie::{Dialect, EventError, ParseOptions};
 use eventrie_files::EventItem;
 use eventrie_files::envelope::{self, Inner, Wanted};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -19,7 +19,7 @@ use crate::given::Given;
 use crate::judge::{Judge, unpublished};
 use crate::open::{self, Opened};
 use crate::report::Reporter;
-use crate::rules::Rules;
+use crate::rules::{Deployed, Rules, next_steps};
 use crate::shown::complain;
 
 /// How many kinds of envelopes are named.
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<Outcome> {
     let judge = Judge::new(groups, &options, args.language.source, policy, unpublished(&args.language.entry)?, |at| {
         rules.describe(at)
     })?;
-    let names = rules.names;
+    let (names, dialect) = (rules.names, rules.dialect);
     let stats = Stats {
         rules: names.len(),
         build_ms: millis(started.elapsed()),
@@ -72,8 +72,10 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<Outcome> {
         stats,
         selected: 0,
         trouble: false,
-        disabled: rules.disabled,
-        wanted: events::wanted(rules.dialect),
+        deployed: rules.deployed,
+        silent: BTreeSet::new(),
+        dialect,
+        wanted: events::wanted(dialect, args.language.source),
         told: BTreeSet::new(),
         skipped: Vec::new(),
     };
@@ -96,8 +98,8 @@ struct Answer {
 }
 
 enum Kind {
-    /// The rules from here to there in the batch's list.
-    Rules(Range<usize>),
+    /// The rules from here to there in the batch's list; and why some could not be judged.
+    Rules(Range<usize>, Option<EventError>),
     Refused(EventError),
     Fault(&'static str),
 }
@@ -114,8 +116,11 @@ struct Run<'a> {
     /// How many events are to be printed.
     selected: u64,
     trouble: bool,
-    /// Disabled rules of which that was not said yet.
-    disabled: BTreeSet<usize>,
+    /// What the file says of each rule.
+    deployed: Vec<Deployed>,
+    /// Rules of which it was said that they match and receive nothing.
+    silent: BTreeSet<usize>,
+    dialect: Dialect,
     /// What is opened to find events.
     wanted: Option<Wanted>,
     /// What was said of envelopes.
@@ -216,7 +221,7 @@ impl Run<'_> {
                 let kind = self.one(event, found);
                 answers.push(Answer { item: at, record: None, range: item.range.clone(), inner: None, kind });
             }
-            if self.args.strict && answers.last().is_some_and(|answer| !matches!(answer.kind, Kind::Rules(_))) {
+            if self.args.strict && answers.last().is_some_and(|answer| !matches!(answer.kind, Kind::Rules(_, None))) {
                 break;
             }
         }
@@ -225,9 +230,12 @@ impl Run<'_> {
 
     fn one(&mut self, event: &[u8], found: &mut Vec<usize>) -> Kind {
         let start = found.len();
-        let judged = self.judge.judge(event).map(|verdict| found.extend(verdict.positions()));
+        let judged = self.judge.judge(event).map(|verdict| {
+            found.extend(verdict.positions());
+            verdict.fault().cloned()
+        });
         match judged {
-            Ok(()) => Kind::Rules(start..found.len()),
+            Ok(fault) => Kind::Rules(start..found.len(), fault),
             Err(error) => Kind::Refused(error),
         }
     }
@@ -247,14 +255,24 @@ impl Run<'_> {
             Some(inner) => inner.text().as_bytes(),
             None => text.get(answer.range.clone()).unwrap_or(&[]),
         };
+        let fault = |error: &EventError| {
+            let before = text.get(item.range.start..answer.range.start).unwrap_or(&[]);
+            let line = item.line + memchr::memchr_iter(b'\n', before).count() as u64;
+            let name = pointer.map_or_else(|| name.to_owned(), |pointer| format!("{name} {pointer}"));
+            Fault::new(&name, line, event, error)
+        };
         let found = match &answer.kind {
-            Kind::Rules(range) => found.get(range.clone()).unwrap_or(&[]),
-            Kind::Refused(error) => {
-                let before = text.get(item.range.start..answer.range.start).unwrap_or(&[]);
-                let line = item.line + memchr::memchr_iter(b'\n', before).count() as u64;
-                let name = pointer.map_or_else(|| name.to_owned(), |pointer| format!("{name} {pointer}"));
-                return Ok(self.bad(&Fault::new(&name, line, event, error)));
+            Kind::Rules(range, undecided) => {
+                if let Some(error) = undecided {
+                    if !self.bad(&fault(error)) {
+                        return Ok(false);
+                    }
+                    // The event counts once.
+                    self.stats.events -= 1;
+                }
+                found.get(range.clone()).unwrap_or(&[])
             }
+            Kind::Refused(error) => return Ok(self.bad(&fault(error))),
             Kind::Fault(fault) => {
                 let headline = format!("{name}:{}: {fault}", item.line);
                 return Ok(self.bad(&Fault { headline, detail: String::new() }));
@@ -265,10 +283,15 @@ impl Run<'_> {
         }
         self.stats.events += 1;
         self.stats.matches += found.len() as u64;
+        let bus = answer.inner.as_ref().and_then(Inner::bus);
+        let mut silent = Vec::new();
         for rule in found {
-            if self.disabled.remove(rule) {
-                let name = self.names.get(*rule).map_or("", String::as_str);
-                complain(&format!("the rule `{name}` matches, but it is disabled and receives no events"));
+            if let Some(why) = self.deployed.get(*rule).and_then(|deployed| deployed.silent(event, bus)) {
+                silent.push(*rule);
+                if self.silent.insert(*rule) {
+                    let name = self.names.get(*rule).map_or("", String::as_str);
+                    complain(&format!("the rule `{name}` matches, but {why}"));
+                }
             }
             if let Some(count) = self.counts.get_mut(*rule) {
                 *count += 1;
@@ -299,15 +322,24 @@ impl Run<'_> {
         if several {
             write!(self.out, ",\"file\":{}", serde_json::to_string(name)?)?;
         }
-        self.out.write_all(b",\"rules\":[")?;
-        for (at, rule) in found.iter().enumerate() {
+        self.list("rules", found)?;
+        if !silent.is_empty() {
+            self.list("silent", &silent)?;
+        }
+        self.out.write_all(b"}\n")?;
+        Ok(true)
+    }
+
+    /// Writes the names of rules as a member of an object that has one.
+    fn list(&mut self, key: &str, rules: &[usize]) -> io::Result<()> {
+        write!(self.out, ",\"{key}\":[")?;
+        for (at, rule) in rules.iter().enumerate() {
             if at > 0 {
                 self.out.write_all(b",")?;
             }
             self.out.write_all(self.quoted.get(*rule).map_or(b"", |name| name.as_bytes()))?;
         }
-        self.out.write_all(b"]}\n")?;
-        Ok(true)
+        self.out.write_all(b"]")
     }
 
     /// Says once of each kind of envelope what was in it.
@@ -349,6 +381,13 @@ impl Run<'_> {
         }
         if self.stats.events == 0 && !self.trouble {
             complain("no events read");
+        }
+        // Of rules that are deployed a match is not the end of the question.
+        let is_deployed = self.deployed.iter().any(Deployed::may_be_silent);
+        if let Some(next) =
+            next_steps(self.dialect).filter(|_| is_deployed && self.stats.matches > 0 && !self.args.quiet)
+        {
+            complain(next);
         }
         Ok(match (self.trouble, self.selected) {
             // As grep: a match was found before anything went wrong, and only that was asked.

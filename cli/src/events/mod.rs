@@ -5,6 +5,7 @@ mod fault;
 use std::path::Path;
 
 use eventrie::Dialect;
+use eventrie::service::Source;
 use eventrie_files::envelope::{Inner, Opened, Wanted, open as open_envelope};
 
 pub(crate) use fault::Fault;
@@ -27,6 +28,8 @@ pub(crate) struct One<'a> {
     pub(crate) text: &'a [u8],
     name: &'a str,
     line: u64,
+    /// The text of the line before the event, if it is short.
+    lead: Option<&'a [u8]>,
     inner: Option<&'a Inner>,
 }
 
@@ -41,6 +44,14 @@ impl One<'_> {
             Some(pointer) => format!("{at} {pointer}"),
             None => at,
         }
+    }
+
+    /// The file that the event is in as it is: its name, its text from the beginning of a line on, how much of this is before
+    /// the event, and the number of the line.
+    pub(crate) fn in_file(&self) -> Option<(&str, String, usize, u32)> {
+        let lead = self.lead.filter(|_| self.inner.is_none())?;
+        let text = String::from_utf8([lead, self.text].concat()).ok()?;
+        Some((self.name, text, lead.len(), u32::try_from(self.line).ok()?))
     }
 
     /// The envelope that the event was in.
@@ -68,9 +79,10 @@ pub(crate) struct Read {
 }
 
 /// What the envelopes of a dialect's events may hold.
-pub(crate) fn wanted(dialect: Dialect) -> Option<Wanted> {
+pub(crate) fn wanted(dialect: Dialect, source: Option<Source>) -> Option<Wanted> {
     match dialect {
         Dialect::EventBridge => Some(Wanted::Event),
+        Dialect::Pipes | Dialect::Lambda if source == Some(Source::Sqs) => Some(Wanted::Record),
         Dialect::SnsAttributes | Dialect::SnsBody => Some(Wanted::Message),
         _ => None,
     }
@@ -103,10 +115,25 @@ pub(crate) fn left_out(opened: &Opened) -> Option<String> {
     }
 }
 
+/// The longest part of a line that is looked at for an event in it: all events of a file may be on one line.
+const LEAD: usize = 1 << 12;
+
+/// What is before an event on its line; none if that is long, or not in the batch. `is_new` says that the batch has all of the
+/// line.
+fn lead(text: &[u8], start: usize, is_new: bool) -> Option<&[u8]> {
+    let before = text.get(start.saturating_sub(LEAD)..start)?;
+    let at = match memchr::memrchr2(b'\n', b'\r', before) {
+        Some(end) => end + 1,
+        None if is_new && before.len() == start => 0,
+        None => return None,
+    };
+    before.get(at..)
+}
+
 impl Events {
     /// The events of files and of the files in directories; of standard input, if there are none.
-    pub(crate) fn open(given: &[String], dialect: Dialect) -> anyhow::Result<Events> {
-        Ok(Events { names: names(given)?, wanted: wanted(dialect) })
+    pub(crate) fn open(given: &[String], dialect: Dialect, source: Option<Source>) -> anyhow::Result<Events> {
+        Ok(Events { names: names(given)?, wanted: wanted(dialect, source) })
     }
 
     /// Hands each event to `take`, until that says that it is enough. What cannot be read is reported, and reading goes
@@ -125,6 +152,8 @@ impl Events {
                 }
             };
             let shown = input.name().to_owned();
+            // The line that the batch before ended on.
+            let mut last: Option<u64> = None;
             loop {
                 let (text, items) = match input.next_batch() {
                     Ok(Some(batch)) => batch,
@@ -135,14 +164,16 @@ impl Events {
                         break;
                     }
                 };
+                let last = last.replace(items.last().map_or(0, |item| item.line));
                 for item in items {
                     if let Some(fault) = item.fault {
                         complain(&format!("{shown}:{}: {fault}", item.line));
                         read.bad += 1;
                         continue;
                     }
+                    let lead = lead(text, item.range.start, last.is_none_or(|last| last < item.line));
                     let text = text.get(item.range.clone()).unwrap_or(&[]);
-                    if !self.texts(text, &shown, item.line, &mut read, &mut take)? {
+                    if !self.texts((text, lead), &shown, item.line, &mut read, &mut take)? {
                         return Ok(read);
                     }
                 }
@@ -161,7 +192,7 @@ impl Events {
     /// One text: an event, or an envelope around several. Whether to go on.
     pub(crate) fn texts(
         &self,
-        text: &[u8],
+        (text, lead): (&[u8], Option<&[u8]>),
         name: &str,
         line: u64,
         read: &mut Read,
@@ -169,7 +200,7 @@ impl Events {
     ) -> anyhow::Result<bool> {
         let Some(opened) = self.wanted.and_then(|wanted| open_envelope(text, wanted)) else {
             read.events += 1;
-            return take(&One { text, name, line, inner: None });
+            return take(&One { text, name, line, lead, inner: None });
         };
         if let Some(message) = left_out(&opened) {
             complain(&format!("{name}:{line}: {message}"));
@@ -177,7 +208,7 @@ impl Events {
         }
         for inner in opened.events() {
             read.events += 1;
-            if !take(&One { text: inner.text().as_bytes(), name, line, inner: Some(inner) })? {
+            if !take(&One { text: inner.text().as_bytes(), name, line, lead: None, inner: Some(inner) })? {
                 return Ok(false);
             }
         }

@@ -12,6 +12,7 @@ use std::rc::Rc;
 
 use eventrie::Dialect;
 use eventrie::dialect::BusVersion;
+use eventrie::service::Source;
 use eventrie_files::Document;
 
 use crate::args::Level;
@@ -25,6 +26,7 @@ use ignores::Ignores;
 pub(crate) struct Words {
     pub(crate) dialect: Option<Dialect>,
     pub(crate) engine: Option<BusVersion>,
+    pub(crate) source: Option<Source>,
     pub(crate) level: Option<Level>,
     pub(crate) select: Vec<Selector>,
     pub(crate) ignore: Vec<Selector>,
@@ -56,8 +58,8 @@ pub(crate) struct Chosen {
     pub(crate) findings: Vec<Placed>,
     /// How many the project asks to ignore.
     pub(crate) ignored: usize,
-    /// The names of rules that are disabled.
-    pub(crate) disabled: Vec<String>,
+    /// Notes on rules that are disabled.
+    pub(crate) disabled: Vec<Placed>,
     /// How many pairs of rules were compared, and how many there are.
     pub(crate) pairs: (usize, usize),
 }
@@ -121,6 +123,7 @@ impl Settings {
             reading: Reading {
                 dialect: words.dialect.or(of.and_then(|config| config.dialect)).unwrap_or_default(),
                 engine: words.engine.or(of.and_then(|config| config.engine)).unwrap_or_default(),
+                source: words.source,
             },
             level: words.level.or(of.and_then(|config| config.level)).unwrap_or(Level::Warning),
             selection: Selection { select, ignore: ignored.into_iter().chain(words.ignore.iter().cloned()).collect() },

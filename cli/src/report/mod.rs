@@ -81,6 +81,11 @@ impl Reporter {
             Severity::Warning => self.warnings += 1,
             _ => self.notes += 1,
         }
+        self.write(source, finding, about);
+    }
+
+    /// As [`Reporter::show_with`], of what is not counted.
+    pub(crate) fn write(&mut self, source: &Source<'_>, finding: &Finding, about: &About<'_>) {
         let out = &mut self.out;
         let written = match self.format {
             Format::Human => human::write(out, source, finding, about, self.color),

@@ -1,11 +1,14 @@
 //! The patterns that a command was given: from a file with one, from a file with many, or from the command line itself.
 
-use std::collections::BTreeSet;
+mod silent;
 
 use anyhow::bail;
+use eventrie::diagnostic::{Finding, Span};
 use eventrie::service::FilterConfiguration;
 use eventrie::{Dialect, ParseOptions, Pattern};
-use eventrie_files::{Document, Expected, Found, Kind, Located, Path, RuleState, SourceFile};
+use eventrie_files::{Document, Expected, Found, Kind, Located, Path, SourceFile};
+
+pub(crate) use silent::{Deployed, next_steps};
 
 use crate::args::PatternArgs;
 use crate::open;
@@ -28,8 +31,8 @@ pub(crate) struct Rules {
     file: SourceFile,
     /// The rules' names.
     pub(crate) names: Vec<String>,
-    /// The positions of rules that the file says are disabled.
-    pub(crate) disabled: BTreeSet<usize>,
+    /// What else the file says of each.
+    pub(crate) deployed: Vec<Deployed>,
     /// Their patterns; those of one rule follow each other.
     pub(crate) rules: Vec<Rule>,
     /// The dialect that they are read in. Of subscribers of a Custom Event Bus each filter has that of its scope.
@@ -74,10 +77,16 @@ impl Rules {
     /// The rules of a rule file.
     fn of_rules(document: &Document, dialect: Dialect) -> Rules {
         let rule = |found: &Found| Rule { pattern: found.pattern().clone(), dialect: None, group: found.group() };
+        let mut deployed = vec![Deployed::default(); document.names().len()];
+        for found in document.patterns() {
+            if let Some(rule) = deployed.get_mut(found.group()) {
+                *rule = Deployed::of(found);
+            }
+        }
         Rules {
             file: document.file().clone(),
             names: document.names().iter().map(Path::to_string).collect(),
-            disabled: BTreeSet::new(),
+            deployed,
             rules: document.patterns().iter().map(rule).collect(),
             dialect,
         }
@@ -91,7 +100,7 @@ impl Rules {
             return Rules::of_subscribers(document);
         }
         let mut rules =
-            Rules { file: file.clone(), names: Vec::new(), disabled: BTreeSet::new(), rules: Vec::new(), dialect };
+            Rules { file: file.clone(), names: Vec::new(), deployed: Vec::new(), rules: Vec::new(), dialect };
         let mut unknown = 0;
         for found in document.patterns().iter().filter(|found| found.dialect() == Some(dialect)) {
             if found.is_open() {
@@ -99,9 +108,7 @@ impl Rules {
                 continue;
             }
             rules.rules.push(Rule { pattern: found.pattern().clone(), dialect: None, group: rules.names.len() });
-            if found.state() == Some(RuleState::Disabled) {
-                rules.disabled.insert(rules.names.len());
-            }
+            rules.deployed.push(Deployed::of(found));
             rules.names.push(document.name_of(found));
         }
         let later = match unknown {
@@ -124,7 +131,7 @@ impl Rules {
     fn of_subscribers(document: &Document) -> anyhow::Result<Rules> {
         let file = document.file();
         let (names, rules, dialect) = (Vec::new(), Vec::new(), Dialect::EventsV2Data);
-        let mut found = Rules { file: file.clone(), names, disabled: BTreeSet::new(), rules, dialect };
+        let mut found = Rules { file: file.clone(), names, deployed: Vec::new(), rules, dialect };
         let mut unknown = 0;
         for subscriber in document.subscribers() {
             if subscriber.is_open() {
@@ -153,6 +160,7 @@ impl Rules {
                     found.rules.push(Rule { pattern, dialect, group: found.names.len() });
                 }
             }
+            found.deployed.push(Deployed::default());
             let name = subscriber.name().to_string();
             found.names.push(if name.is_empty() { file.name().to_owned() } else { name });
         }
@@ -195,6 +203,23 @@ impl Rules {
             1 if self.rules.len() == 1 => bail!("the pattern is refused"),
             1 => bail!("1 of {} patterns is refused", self.rules.len()),
             _ => bail!("{refused} of {} patterns are refused", self.rules.len()),
+        }
+    }
+
+    /// Where a part of the pattern at this position is in its file: the name of the file, its text, and the place. None of a
+    /// pattern from the command line.
+    pub(crate) fn in_file(&self, at: usize, span: Span) -> Option<(&str, &str, Span)> {
+        let rule = self.rules.get(at).filter(|_| self.file.name() != "<pattern>")?;
+        let (range, offset) = (rule.pattern.range(span), |at: usize| u32::try_from(at).unwrap_or(u32::MAX));
+        Some((self.file.name(), self.file.text(), Span::new(offset(range.start), offset(range.end))))
+    }
+
+    /// Reports what was found in the pattern at this position.
+    pub(crate) fn show(&self, at: usize, findings: Vec<Finding>, reporter: &mut Reporter) {
+        let Some(rule) = self.rules.get(at).filter(|_| !findings.is_empty()) else { return };
+        let source = Source::new(&self.file);
+        for finding in findings {
+            reporter.show(&source, &rule.pattern.in_file(&finding), self.place(rule));
         }
     }
 

@@ -22,6 +22,8 @@ pub enum Layer {
     LambdaLog,
     /// A message of a queue, as received or as a function is given it.
     SqsMessage,
+    /// A message of a queue, as `receive-message` prints it, where records are expected.
+    ReceivedMessage,
     /// A notification, as SNS delivers it.
     SnsNotification,
     /// What `cloudtrail lookup-events` prints.
@@ -53,6 +55,7 @@ impl Layer {
             Layer::LogLine => "a log line",
             Layer::LambdaLog => "a Lambda log line",
             Layer::SqsMessage => "an SQS message",
+            Layer::ReceivedMessage => "a message as `receive-message` prints it",
             Layer::SnsNotification => "an SNS notification",
             Layer::CloudTrailLookup => "a result of CloudTrail lookup-events",
             Layer::CloudTrailFile => "a CloudTrail log file",

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::layer::{Layer, is_trail_record};
+use crate::state::{DEFAULT_BUS, bus_name};
 use crate::tree::{self, Node, Value};
 
 /// An event, made as EventBridge makes it.
@@ -12,6 +13,8 @@ pub(super) struct Made {
     /// Completes "judged as …".
     pub(super) sentence: String,
     pub(super) refused: Option<String>,
+    /// The event bus that it goes to.
+    pub(super) bus: Option<String>,
 }
 
 /// The event of a record that is no event itself.
@@ -119,6 +122,7 @@ fn entry(node: &Node, text: &str) -> Option<Made> {
             "the event that EventBridge makes of it ({later}`id`, `account` and `region` are not known before it is sent)"
         ),
         refused,
+        bus: Some(bus_name(text_of(node, "EventBusName").unwrap_or(DEFAULT_BUS)).to_owned()),
     })
 }
 
@@ -154,6 +158,7 @@ fn trail(node: &Node, text: &str) -> Option<Made> {
              detail-type `{kind}`"
         ),
         refused: None,
+        bus: Some(DEFAULT_BUS.to_owned()),
     })
 }
 
@@ -228,6 +233,7 @@ fn bucket(node: &Node, text: &str) -> Option<Made> {
              (`account` is not known)"
         ),
         refused: None,
+        bus: Some(DEFAULT_BUS.to_owned()),
     })
 }
 

@@ -9,6 +9,7 @@ mod layers;
 mod line;
 mod made;
 mod quick;
+mod received;
 mod visit;
 
 use crate::tree::{self, Node};
@@ -26,6 +27,7 @@ pub struct Inner {
     layers: Vec<Layer>,
     made: Option<String>,
     refused: Option<String>,
+    bus: Option<String>,
 }
 
 impl Inner {
@@ -53,12 +55,19 @@ impl Inner {
         self.refused.as_deref()
     }
 
+    /// The name of the event bus that the event goes to, if the envelope says so: an entry of PutEvents does.
+    #[must_use]
+    pub fn bus(&self) -> Option<&str> {
+        self.bus.as_deref()
+    }
+
     /// One sentence: what the text was, and as what it is judged.
     #[must_use]
     pub fn sentence(&self) -> String {
         let around: Vec<&str> = self.layers.iter().rev().map(|layer| layer.name()).collect();
         let around = around.join(" in ");
         match &self.made {
+            Some(made) if self.layers == [Layer::ReceivedMessage] => format!("this is {around}: judged as {made}"),
             Some(made) => format!("this is {around}, not an event: judged as {made}"),
             None => format!("unwrapped from {around}: judged as the JSON inside it"),
         }
@@ -100,6 +109,8 @@ pub enum Wanted {
     Event,
     /// Messages as SNS delivers them.
     Message,
+    /// Records of a queue: only messages as `aws sqs receive-message` prints them are opened.
+    Record,
 }
 
 /// Opens the envelope around events; none if the text is an event itself, or nothing that is known. Most events are
@@ -122,6 +133,15 @@ pub fn open(text: &[u8], wanted: Wanted) -> Option<Opened> {
     let text = std::str::from_utf8(text).ok()?;
     let mut opener = Opener { wanted, opened: Opened::default(), bytes: 0 };
     let here = Here { pointer: String::new(), layers: Vec::new() };
+    if wanted == Wanted::Record {
+        let root = tree::parse_json(text).ok()?;
+        for (pointer, message) in received::messages(&root) {
+            let here = here.step(&pointer, Some(Layer::ReceivedMessage));
+            let made = "the record that a pipe or an event source mapping gets of it".to_owned();
+            opener.push(received::record(message, text), &here, Some(made), None);
+        }
+        return (!opener.opened.events.is_empty()).then_some(opener.opened);
+    }
     let is_open = match tree::parse_json(text) {
         Ok(root) => opener.node(&root, text, &here),
         Err(_) => opener.line(text, &here),
@@ -143,7 +163,7 @@ impl Opener {
             return;
         }
         let Here { pointer, layers } = here.clone();
-        self.opened.events.push(Inner { text, pointer, layers, made, refused });
+        self.opened.events.push(Inner { text, pointer, layers, made, refused, bus: None });
     }
 
     /// A log line: JSON with words in front of it.
@@ -211,10 +231,14 @@ impl Open for Opener {
         }
         let made = match self.wanted {
             Wanted::Event => made::event(node, text),
-            Wanted::Message => None,
+            Wanted::Message | Wanted::Record => None,
         };
         if let Some(made) = made {
+            let before = self.opened.events.len();
             self.push(made.text, &here.step("", Some(made.layer)), Some(made.sentence), made.refused);
+            if let Some(inner) = self.opened.events.get_mut(before) {
+                inner.bus = made.bus;
+            }
             return true;
         }
         layers::open(self, node, text, here)

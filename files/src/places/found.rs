@@ -8,7 +8,7 @@ use eventrie::service::Source;
 
 use crate::located::Located;
 use crate::path::Path;
-use crate::state::RuleState;
+use crate::state::About;
 
 /// Nobody reads more, of each kind.
 pub(super) const MOST: usize = 1_000;
@@ -24,8 +24,8 @@ pub(crate) struct Place {
     pub(crate) is_conditional: bool,
     /// Where the records come from, if the file says so.
     pub(crate) source: Option<Source>,
-    /// The state of the rule, if the file says so.
-    pub(crate) state: Option<RuleState>,
+    /// What the file says of the rule.
+    pub(crate) about: About,
 }
 
 /// What was found in a document.

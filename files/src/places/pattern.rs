@@ -8,7 +8,7 @@ use super::emit::{self, Schema};
 use super::found::{MOST, Place, Places};
 use super::known::{self, Known};
 use crate::path::Path;
-use crate::state::RuleState;
+use crate::state::About;
 use crate::tree::{Node, Value};
 
 /// The rules by which one resource writes its patterns.
@@ -34,8 +34,8 @@ pub(super) struct Finder<'a> {
     pub(super) source: Option<Source>,
     /// That of an event of a SAM function, by its type.
     pub(super) of_event: Option<Source>,
-    /// The state of the rule that is read.
-    pub(super) state: Option<RuleState>,
+    /// What the file says of the rule that is read.
+    pub(super) about: About,
 }
 
 impl Finder<'_> {
@@ -183,7 +183,7 @@ impl Finder<'_> {
             pattern,
             is_conditional,
             source,
-            state: self.state,
+            about: self.about.clone(),
         });
     }
 

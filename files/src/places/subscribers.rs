@@ -6,6 +6,7 @@ use eventrie::diagnostic::{Code, Finding, Severity, Span};
 use super::found::{Place, Places, Subscriber, SubscriberFilter};
 use super::{emit, known};
 use crate::path::Path;
+use crate::state::About;
 use crate::tree::{Node, Value};
 
 const CONFIGURATION: [&str; 3] = ["FilterConfiguration", "filter_configuration", "filterConfiguration"];
@@ -154,7 +155,14 @@ impl Finder<'_> {
             self.found.unknown.push(path);
             return None;
         };
-        self.found.patterns.push(Place { path, dialect, pattern, is_conditional: false, source: None, state: None });
+        self.found.patterns.push(Place {
+            path,
+            dialect,
+            pattern,
+            is_conditional: false,
+            source: None,
+            about: About::default(),
+        });
         Some(self.found.patterns.len() - 1)
     }
 }

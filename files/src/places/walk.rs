@@ -9,7 +9,7 @@ use super::kinds::{self, Kind, Property, Tool};
 use super::known::Known;
 use super::pattern::{Finder, Style};
 use crate::path::Path;
-use crate::state::RuleState;
+use crate::state::{About, DEFAULT_BUS};
 use crate::tree::{Node, Value};
 
 pub(super) fn find(root: &Node, text: &str, is_yaml: bool) -> Places {
@@ -22,7 +22,7 @@ pub(super) fn find(root: &Node, text: &str, is_yaml: bool) -> Places {
         found: Places::default(),
         source: None,
         of_event: None,
-        state: None,
+        about: About::default(),
     };
     if let Some(resources) = root.get("resource").filter(|_| is_terraform(root)) {
         finder.terraform(resources);
@@ -106,6 +106,8 @@ impl Finder<'_> {
                 }
                 self.of_event = None;
                 let is_typed = around.is_typed || resource.is_some();
+                let is_rule = !is_typed && node.get("EventPattern").is_some();
+                let about = if is_rule { About::of(node, |value| value.text().is_some()) } else { About::default() };
                 let is_answer = !is_typed && is_answer(node, &around);
                 // Terraform writes a resource's address beside its values: that is the path of all that is inside.
                 let has_address = node.get("address").is_some();
@@ -115,6 +117,7 @@ impl Finder<'_> {
                     let path = if key == "values" && has_address { self.path.clone() } else { self.path.key(key) };
                     self.inside(path, |finder| {
                         let property = kinds::property(key).filter(|_| !is_typed);
+                        finder.about.clone_from(&about);
                         let taken = property.is_some_and(|property| finder.loose(property, value, scope, is_answer));
                         if !taken {
                             finder.walk(value, Around { key, outer: around.key, is_typed, depth });
@@ -185,8 +188,12 @@ impl Finder<'_> {
         let source =
             ["EventSourceArn", "event_source_arn", "eventSourceArn"].into_iter().find_map(|name| body.get(name));
         self.source = self.of_event.take().or_else(|| source.and_then(|source| self.known.source(source)));
-        let state = ["State", "state"].into_iter().find_map(|name| text_of(body, name));
-        self.state = state.and_then(RuleState::of);
+        self.about = About::of(body, |value| !emit::is_hole(value));
+        let names_no_bus =
+            ["EventBusName", "event_bus_name", "eventBusName"].iter().all(|name| body.get(name).is_none());
+        if names_no_bus && matches!(kind, Kind::Rule | Kind::SamRule) {
+            self.about.bus = Some(DEFAULT_BUS.to_owned());
+        }
         for (name, value) in body.members() {
             let Some(key) = name.text() else { continue };
             let path = self.path.key(key);

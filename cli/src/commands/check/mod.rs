@@ -24,6 +24,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
     let words = Words {
         dialect: args.dialect,
         engine: args.engine,
+        source: args.source,
         level: args.level,
         select: args.choose.select.clone(),
         ignore: args.choose.ignore.clone(),
@@ -42,17 +43,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
         trouble: false,
     };
     if let Some(text) = &args.expression {
-        let file = SourceFile::new("<pattern>", text.clone());
-        let source = Source::new(&file);
-        check.patterns += 1;
-        let settings = check.projects.of("-")?;
-        let (_, findings) = of_pattern(&Located::verbatim(text, 0), settings.reading, &[]);
-        for finding in findings {
-            let one = Placed { finding, place: None, fixes: Vec::new() };
-            if settings.counts(&one) {
-                check.reporter.show(&source, &one.finding, None);
-            }
-        }
+        check.expression(text)?;
     }
     for name in &args.rules {
         check.file(name, Expected::Rules);
@@ -130,6 +121,28 @@ impl Check<'_> {
     fn cannot(&mut self, message: &str) {
         complain(message);
         self.trouble = true;
+    }
+
+    /// One pattern, or several in what holds them: the configuration of a subscriber, the criteria of a pipe.
+    fn expression(&mut self, text: &str) -> anyhow::Result<()> {
+        let file = SourceFile::new("<pattern>", text);
+        let several = Document::read(file.clone(), Expected::Pattern).ok();
+        let several = several.filter(|found| !found.subscribers().is_empty() || found.patterns().len() > 1);
+        if let Some(document) = several {
+            self.document("-", document, Expected::Pattern);
+            return Ok(());
+        }
+        let source = Source::new(&file);
+        self.patterns += 1;
+        let settings = self.projects.of("-")?;
+        let (_, findings) = of_pattern(&Located::verbatim(text, 0), settings.reading, &[]);
+        for finding in findings {
+            let one = Placed { finding, place: None, fixes: Vec::new() };
+            if settings.counts(&one) {
+                self.reporter.show(&source, &one.finding, None);
+            }
+        }
+        Ok(())
     }
 
     fn file(&mut self, name: &str, expected: Expected) {
@@ -225,8 +238,14 @@ impl Check<'_> {
     fn report(&mut self, document: &Document, found: &Chosen, why: &[Option<NotApplied>]) {
         let (source, name) = (Source::new(document.file()), document.file().name());
         if self.args.format == Format::Human {
-            for place in &found.disabled {
-                complain(&format!("{name}: {place}: the rule is disabled, so it receives no events"));
+            for one in &found.disabled {
+                let place = one.place.as_ref().map_or_else(String::new, |place| format!("{place}: "));
+                complain(&format!("{name}: {place}{}", one.finding.message));
+            }
+        } else {
+            for one in &found.disabled {
+                let about = About { place: one.place.as_deref(), ..About::default() };
+                self.reporter.write(&source, &one.finding, &about);
             }
         }
         // What programs may want to apply.
