@@ -70,7 +70,7 @@ const FILES: [(&str, &[&str]); 14] = [
 ];
 
 /// The command line. Each room may use rooms of earlier lines only.
-const CLI: [(&str, &[&str]); 19] = [
+const CLI: [(&str, &[&str]); 20] = [
     ("shown", &[]),
     ("directory", &[]),
     ("members", &[]),
@@ -85,6 +85,7 @@ const CLI: [(&str, &[&str]); 19] = [
     ("rules", &["args", "open", "report", "shown"]),
     ("events", &["shown", "open", "directory"]),
     ("judge", &["members"]),
+    ("lsp", &["args", "findings", "project", "events"]),
     ("sight", &["judge"]),
     ("vector", &["members"]),
     (
@@ -98,6 +99,7 @@ const CLI: [(&str, &[&str]); 19] = [
             "choose",
             "project",
             "replace",
+            "lsp",
             "report",
             "args",
             "rules",

@@ -31,7 +31,7 @@ pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
     /// Colours: never, always, or when the output is a terminal
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", value_parser = color)]
+    #[arg(long, global = true, display_order = 900, value_name = "WHEN", default_value = "auto", value_parser = color)]
     pub(crate) color: anstream::ColorChoice,
 }
 
@@ -53,6 +53,7 @@ pub(crate) enum Command {
     Infer(InferArgs),
     Migrate(MigrateArgs),
     Vectors(VectorsArgs),
+    Lsp(LspArgs),
     Completions(CompletionsArgs),
 }
 
@@ -361,6 +362,25 @@ pub(crate) enum PublishedWith {
     PutEvents,
     /// The data is the payload
     PutRawEvents,
+}
+
+/// Serve an editor: a language server on standard input and output
+///
+/// For JSON, YAML and Terraform: findings, quick fixes, descriptions of findings and operators, completion, and what becomes of
+/// the event in NAME.event.json beside a file. Editors start it themselves; the documentation has settings for VS Code, Neovim
+/// and Helix.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit status: 0 if the client said `shutdown` before `exit`, 1 if not.
+
+Settings (initializationOptions):
+  dialect, engine, level   as the options of `check`
+  event                    the file with the event that all patterns are explained against
+  showMessages             false if the client shows the result of eventrie.explain itself")]
+pub(crate) struct LspArgs {
+    /// Accepted because some clients pass it; there is no other transport
+    #[arg(long)]
+    pub(crate) stdio: bool,
 }
 
 /// Print a completion script for a shell

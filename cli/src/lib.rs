@@ -8,6 +8,8 @@ mod events;
 mod findings;
 mod given;
 mod judge;
+#[cfg(feature = "lsp")]
+mod lsp;
 mod members;
 mod open;
 mod program;

@@ -163,7 +163,7 @@ const STATES_OK: &str = "cli/tests/data/listed-events.ndjson";
 #[test]
 fn help_and_version() {
     golden("help", &["--help"]);
-    for name in ["match", "check", "explain", "explain-code", "infer", "migrate", "vectors", "completions"] {
+    for name in ["match", "check", "explain", "explain-code", "infer", "migrate", "vectors", "lsp", "completions"] {
         golden(&format!("help-{name}"), &[name, "--help"]);
     }
     let (code, out, _) = texts(&run(&["--version"]));

@@ -11,6 +11,9 @@ use crate::state::{About, RuleState};
 use crate::tree::{self, Malformed, Node};
 use crate::{FileError, SourceFile, places, rules};
 
+/// How the name of a file ends that has the event to try a pattern with: `rule.event.json` beside `rule.json`.
+pub const EVENT_FILE: &str = ".event.json";
+
 /// What the caller knows of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
@@ -382,6 +385,9 @@ fn tell(root: Node) -> Is {
 }
 
 fn anything(file: SourceFile) -> Result<Document, FileError> {
+    if file.name().ends_with(EVENT_FILE) {
+        return Ok(Document::foreign(file, "files that are called `*.event.json` are events, not patterns"));
+    }
     let Shape { is, is_yaml } = shape(&file)?;
     match is {
         Is::Template(roots) => {

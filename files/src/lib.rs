@@ -47,7 +47,7 @@ mod state;
 pub mod tree;
 mod work;
 
-pub use document::{Document, Expected, Found, Kind};
+pub use document::{Document, EVENT_FILE, Expected, Found, Kind};
 pub use edit::{Applied, Edit, NotApplied};
 pub use error::FileError;
 pub use escape::unescape;

@@ -152,6 +152,32 @@ impl Located {
         }
     }
 
+    /// The byte of the text that byte `offset` of the file spells; none if the file spells something else there. Right
+    /// after the last byte is the end of the text.
+    #[must_use]
+    pub fn offset_of(&self, offset: usize) -> Option<usize> {
+        match &self.map {
+            Map::At(start) => offset.checked_sub(*start).filter(|at| *at <= self.text.len()),
+            Map::Pieces { pieces, .. } => {
+                let at = short(offset);
+                let is_inside =
+                    |piece: &&Packed| piece.file.0 < piece.file.1 && (piece.file.0..=piece.file.1).contains(&at);
+                // Where two meet, the later one begins there.
+                let piece = pieces.iter().rfind(|piece| is_inside(piece) && piece.file.1 > at);
+                let piece = piece.or_else(|| pieces.iter().rfind(is_inside))?;
+                let is_alike = piece.text.1 - piece.text.0 == piece.file.1 - piece.file.0;
+                let beyond = if is_alike {
+                    at - piece.file.0
+                } else if at == piece.file.1 {
+                    piece.text.1 - piece.text.0
+                } else {
+                    0
+                };
+                Some((piece.text.0 + beyond) as usize)
+            }
+        }
+    }
+
     /// Whether some of the text is only known when the template is deployed.
     #[must_use]
     pub fn has_holes(&self) -> bool {
@@ -260,6 +286,11 @@ mod tests {
         assert_eq!(&file[located.range(Span::new(at, at + 2))], r"\u00e9");
         assert_eq!(&file[located.range(Span::new(at, at + 3))], r"\u00e9x");
         assert_eq!(&file[located.range(Span::new(1, 4))], r#"\"a\""#);
+        let offset = |text: &str| located.offset_of(file.find(text).unwrap());
+        assert_eq!((offset(r"\u00e9"), offset("x"), offset("{")), (Some(at as usize), Some(at as usize + 2), Some(0)));
+        assert_eq!((located.offset_of(0), located.offset_of(file.len())), (None, None));
+        assert_eq!(Located::verbatim("{}", 7).offset_of(8), Some(1));
+        assert_eq!(Located::verbatim("{}", 7).offset_of(6), None);
         assert_eq!(located.range(Span::new(13, 13)).len(), 0);
     }
 }

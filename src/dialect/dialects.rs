@@ -1,5 +1,6 @@
 //! The dialects: which service's language a pattern is written in.
 
+use super::envelope;
 use crate::base::named;
 
 /// Which service's language a pattern is written in.
@@ -137,6 +138,25 @@ impl Dialect {
     #[must_use]
     pub fn of_scope(scope: &str) -> Option<Dialect> {
         Self::ALL.iter().copied().find(|dialect| dialect.scope() == Some(scope))
+    }
+
+    /// The names that events of this dialect's service have at the top level. None where the sender chooses all names; of
+    /// pipes and event source mappings, the names of all sources together.
+    ///
+    /// ```
+    /// use eventrie::Dialect;
+    /// assert!(Dialect::EventBridge.envelope_fields().contains(&"detail-type"));
+    /// assert!(Dialect::Lambda.envelope_fields().contains(&"body"));
+    /// assert!(Dialect::SnsBody.envelope_fields().is_empty());
+    /// ```
+    #[must_use]
+    pub fn envelope_fields(self) -> &'static [&'static str] {
+        match self {
+            Dialect::EventBridge | Dialect::EventsV2EventSource => &envelope::EVENT,
+            Dialect::Pipes | Dialect::Lambda => envelope::RECORD,
+            Dialect::EventsV2SystemMetadata => &envelope::SYSTEM_METADATA,
+            Dialect::SnsAttributes | Dialect::SnsBody | Dialect::EventsV2Data | Dialect::EventsV2Metadata => &[],
+        }
     }
 
     pub(crate) fn family(self) -> Family {

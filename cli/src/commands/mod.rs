@@ -6,6 +6,7 @@ pub(crate) mod explain;
 pub(crate) mod explain_code;
 mod explain_subscribers;
 pub(crate) mod infer;
+pub(crate) mod lsp;
 pub(crate) mod matching;
 pub(crate) mod migrate;
 pub(crate) mod vectors;

@@ -132,6 +132,21 @@ impl Settings {
         }
     }
 
+    /// The sources of the project's own events, as `eventrie.toml` lists them.
+    #[cfg(feature = "lsp")]
+    pub(crate) fn sources(&self) -> impl Iterator<Item = &str> {
+        let config = self.config.as_ref();
+        let listed = config.and_then(|config| config.sources.as_ref()).into_iter().flatten();
+        let typed = config.into_iter().flat_map(|config| config.detail_types.keys());
+        listed.chain(typed).map(String::as_str)
+    }
+
+    /// The detail types of one of these sources.
+    #[cfg(feature = "lsp")]
+    pub(crate) fn detail_types(&self, source: &str) -> &[String] {
+        self.config.as_ref().and_then(|config| config.detail_types.get(source)).map_or(&[], Vec::as_slice)
+    }
+
     /// Checks a document.
     pub(crate) fn choose(&self, document: &Document) -> Chosen {
         let Findings { all: mut findings, disabled, pairs } = Findings::of(document, self.reading);
