@@ -241,7 +241,7 @@ fn explained(checked: &Checked, found: &Found, event: &Event) -> Option<Result<S
     let reading = ParseOptions::new(dialect).engine(checked.reading().engine);
     let pattern = Pattern::parse_with(found.pattern().text(), &reading).ok()?;
     let subscription = Subscription::new([pattern], &reading, found.source()).ok()?;
-    let opened = events::wanted(dialect).and_then(|wanted| envelope::open(&event.text, wanted));
+    let opened = events::wanted(dialect, found.source()).and_then(|wanted| envelope::open(&event.text, wanted));
     let inner = opened.as_ref().and_then(|opened| opened.events().first());
     let text = inner.map_or(event.text.as_slice(), |inner| inner.text().as_bytes());
     Some(subscription.explain(text).map_err(|error| format!("cannot be read: {error}")))
