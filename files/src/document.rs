@@ -378,6 +378,9 @@ fn tell(root: Node) -> Is {
     if places::is_event(&root) {
         return Is::Foreign("this is an event, not a pattern; `eventrie infer` proposes a pattern for it");
     }
+    if places::is_build_metadata(&root) {
+        return Is::Foreign("this is metadata of a cloud assembly; the patterns are in its templates");
+    }
     if !places::has_event_fields(&root) && places::stray_values(&root) > MOST_STRAY_VALUES {
         return Is::Foreign("this is neither a pattern nor a file that patterns are known to be in");
     }

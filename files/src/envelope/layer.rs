@@ -38,6 +38,8 @@ pub enum Layer {
     KinesisRecord,
     /// A record of a delivery stream.
     FirehoseRecord,
+    /// What a destination of a function gets, with the event in `requestPayload`.
+    DestinationRecord,
     /// A JSON string that holds JSON.
     JsonString,
 }
@@ -63,6 +65,7 @@ impl Layer {
             Layer::S3Notification => "an S3 notification record",
             Layer::KinesisRecord => "a Kinesis record",
             Layer::FirehoseRecord => "a Firehose record",
+            Layer::DestinationRecord => "a record of a Lambda destination",
             Layer::JsonString => "a JSON string",
         }
     }

@@ -23,9 +23,13 @@ pub(super) fn open(opener: &mut impl Open, node: &Node, text: &str, here: &Here)
 
 /// What holds several.
 fn lists(opener: &mut impl Open, node: &Node, text: &str, here: &Here) -> bool {
-    let is_entry = |entry: &Node| ["Source", "DetailType", "Detail"].iter().any(|name| entry.get(name).is_some());
-    if let Some(entries) = list(node, "Entries", is_entry) {
-        return opener.elements(entries, text, here, "/Entries", Some(Layer::PutEventsRequest));
+    let is_entry = |entry: &Node| {
+        ["Source", "DetailType", "Detail", "detailType", "detail"].iter().any(|name| entry.get(name).is_some())
+    };
+    for (name, pointer) in [("Entries", "/Entries"), ("entries", "/entries")] {
+        if let Some(entries) = list(node, name, is_entry) {
+            return opener.elements(entries, text, here, pointer, Some(Layer::PutEventsRequest));
+        }
     }
     let is_log = |event: &Node| string(event, "message").is_some() && event.get("timestamp").is_some();
     for (name, layer) in [("events", Layer::LogEvent), ("logEvents", Layer::LogSubscription)] {
@@ -124,6 +128,9 @@ fn single(opener: &mut impl Open, node: &Node, text: &str, here: &Here) -> bool 
             Some(payload) => opener.text(&payload, &here, true),
             None => opener.skip(true),
         };
+    }
+    if let Some(payload) = node.get("requestPayload").filter(|_| has("requestContext")) {
+        return opener.value(payload, text, &step("requestPayload", Layer::DestinationRecord), true);
     }
     // A field of this name may be anybody's: it is opened only for an event.
     if let Some(message) = node.get("message").filter(|_| has("timestamp") || has("level") || has("time")) {

@@ -13,7 +13,8 @@ pub(super) fn json(line: &str) -> Option<(&str, Node)> {
         return None;
     }
     let json = line.get(at..)?;
-    tree::parse_json(json).ok().map(|root| (json, root))
+    let root = tree::parse_json(json).ok().filter(|root| !root.members().is_empty())?;
+    Some((json, root))
 }
 
 #[cfg(test)]

@@ -67,15 +67,25 @@ fn text_of<'n>(node: &'n Node, name: &str) -> Option<&'n str> {
 /// The fields that an entry may have.
 const ENTRY: [&str; 7] = ["Source", "DetailType", "Detail", "Time", "Resources", "EventBusName", "TraceHeader"];
 
+/// The name as SDKs that begin names with a small letter spell it.
+fn lower(name: &str) -> String {
+    let mut chars = name.chars();
+    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
+}
+
 /// An entry of PutEvents.
 fn entry(node: &Node, text: &str) -> Option<Made> {
-    let names = ["Source", "DetailType", "Detail"];
+    let is_small = node.get("detailType").is_some() && node.get("Source").is_none();
+    let names = if is_small { ["source", "detailType", "detail"] } else { ["Source", "DetailType", "Detail"] };
+    let is_name = |key: &str| ENTRY.iter().any(|name| if is_small { lower(name) == key } else { *name == key });
     let is_entry = names.iter().filter(|name| node.get(name).is_some()).count() >= 2
-        && node.members().iter().all(|(key, _)| key.text().is_some_and(|key| ENTRY.contains(&key)));
+        && node.members().iter().all(|(key, _)| key.text().is_some_and(is_name));
     if !is_entry {
         return None;
     }
-    let source = text_of(node, "Source");
+    let [source_name, type_name, detail_name] = names;
+    let get = |name: &str| if is_small { node.get(&lower(name)) } else { node.get(name) };
+    let source = text_of(node, source_name);
     let mut refused = names
         .iter()
         .find(|name| node.get(name).is_none())
@@ -85,7 +95,7 @@ fn entry(node: &Node, text: &str) -> Option<Made> {
             "EventBridge refuses this entry: only AWS services may use a source that begins with `aws.`".to_owned()
         });
     }
-    let detail = match node.get("Detail") {
+    let detail = match node.get(detail_name) {
         None => "{}".to_owned(),
         Some(value) => match &value.value {
             Value::String(inner) if tree::parse_json(inner).is_ok_and(|root| matches!(root.value, Value::Map(_))) => {
@@ -106,15 +116,15 @@ fn entry(node: &Node, text: &str) -> Option<Made> {
         },
     };
     let mut fields = Fields::new(text);
-    fields.copy("detail-type", node.get("DetailType"));
-    fields.copy("source", node.get("Source"));
-    fields.copy("time", node.get("Time"));
-    match node.get("Resources").filter(|value| matches!(value.value, Value::List(_))) {
+    fields.copy("detail-type", node.get(type_name));
+    fields.copy("source", node.get(source_name));
+    fields.copy("time", get("Time"));
+    match get("Resources").filter(|value| matches!(value.value, Value::List(_))) {
         Some(resources) => fields.copy("resources", Some(resources)),
         None => fields.json("resources", "[]"),
     }
     fields.json("detail", &detail);
-    let later = if node.get("Time").is_some() { "" } else { "`time`, " };
+    let later = if get("Time").is_some() { "" } else { "`time`, " };
     Some(Made {
         text: fields.end(),
         layer: Layer::PutEventsEntry,
@@ -122,7 +132,7 @@ fn entry(node: &Node, text: &str) -> Option<Made> {
             "the event that EventBridge makes of it ({later}`id`, `account` and `region` are not known before it is sent)"
         ),
         refused,
-        bus: Some(bus_name(text_of(node, "EventBusName").unwrap_or(DEFAULT_BUS)).to_owned()),
+        bus: Some(bus_name(get("EventBusName").and_then(Node::text).unwrap_or(DEFAULT_BUS)).to_owned()),
     })
 }
 

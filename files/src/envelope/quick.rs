@@ -7,7 +7,7 @@ const FAR: usize = 4096;
 const EVENT: [&[u8]; 2] = [b"detail-type", b"detail"];
 
 /// Fields of envelopes, one of which is among the first fields of each.
-const ENVELOPES: [&[u8]; 46] = [
+const ENVELOPES: [&[u8]; 50] = [
     b"@message",
     b"@ptr",
     b"@timestamp",
@@ -38,6 +38,8 @@ const ENVELOPES: [&[u8]; 46] = [
     b"awslogs",
     b"body",
     b"deliveryStreamArn",
+    b"detailType",
+    b"entries",
     b"eventId",
     b"eventSource",
     b"eventVersion",
@@ -52,6 +54,8 @@ const ENVELOPES: [&[u8]; 46] = [
     b"messageId",
     b"messageType",
     b"records",
+    b"requestContext",
+    b"requestPayload",
     b"results",
     b"timestamp",
 ];

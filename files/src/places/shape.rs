@@ -90,6 +90,13 @@ pub(crate) fn has_only_event_fields(root: &Node) -> bool {
         && names().any(|name| USUAL.contains(&name))
 }
 
+/// Whether the document is what the CDK writes beside its templates: a manifest, a list of assets, the tree of constructs.
+pub(crate) fn is_build_metadata(root: &Node) -> bool {
+    let is_map = |name: &str| root.get(name).is_some_and(|value| matches!(value.value, Value::Map(_)));
+    let is_versioned = matches!(root.get("version"), Some(Node { value: Value::String(_), .. }));
+    is_versioned && (is_map("artifacts") || is_map("tree") || (is_map("files") && is_map("dockerImages")))
+}
+
 /// How many values of the document are in an object where a pattern has lists.
 pub(crate) fn stray_values(root: &Node) -> usize {
     let mut count = 0;
