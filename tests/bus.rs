@@ -333,3 +333,33 @@ fn empty_keys_mean_the_same_in_a_set() {
     }
     assert!(matches > 10, "{matches}");
 }
+
+/// What `spec-vectors/eventsv2/README.md` names for each row of the specification exists.
+#[test]
+fn every_row_of_the_specification_has_its_vector() {
+    let ids: Vec<String> = files(&folder("spec-vectors/eventsv2"))
+        .iter()
+        .flat_map(|path| serde_json::from_str::<Vec<Value>>(&std::fs::read_to_string(path).unwrap()).unwrap())
+        .map(|row| row["id"].as_str().unwrap().strip_prefix("eventsv2/").unwrap().to_owned())
+        .collect();
+    let readme = std::fs::read_to_string(folder("spec-vectors/eventsv2/README.md")).unwrap();
+    let tests = ["tests/bus.rs", "tests/custom_bus.rs", "cli/tests/deployed.rs"];
+    let tests: String = tests.iter().map(|path| std::fs::read_to_string(folder(path)).unwrap()).collect();
+    let (mut named, mut rows) = (0, 0);
+    for line in
+        readme.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| row") && !line.starts_with("| ---"))
+    {
+        rows += 1;
+        let (_, evidence) = line.trim_end_matches(" |").rsplit_once(" | ").unwrap();
+        for word in evidence.split('`').skip(1).step_by(2) {
+            let is_vector = ["scopes/", "parts/", "system-metadata/", "refusals/", "decisions/"];
+            if is_vector.iter().any(|file| word.starts_with(file)) {
+                assert!(ids.iter().any(|id| id == word), "there is no vector {word}");
+                named += 1;
+            } else if word.contains('_') && !word.contains(['.', '/']) && word != "WITH_METADATA" {
+                assert!(tests.contains(&format!("fn {word}()")), "there is no test {word}");
+            }
+        }
+    }
+    assert!(rows > 45 && named > 90, "{rows} rows name {named} vectors");
+}
