@@ -18,6 +18,9 @@ pub struct SubscriptionReport {
     notes: Vec<String>,
     /// With the positions of their patterns, nearest first.
     explanations: Vec<(usize, Explanation)>,
+    /// Of a subscriber of a Custom Event Bus: the part that each filter saw, and why a filter could not be judged.
+    seen: Vec<(usize, Vec<u8>)>,
+    unjudged: Vec<(usize, String)>,
 }
 
 impl SubscriptionReport {
@@ -49,6 +52,36 @@ impl SubscriptionReport {
     pub fn explanations(&self) -> impl Iterator<Item = (usize, &Explanation)> {
         self.explanations.iter().map(|(at, explanation)| (*at, explanation))
     }
+
+    /// The text in which the places of this pattern's explanation are: the event, or for a filter of a Custom Event Bus the
+    /// part of it that the filter tests. None if the pattern was not judged.
+    ///
+    /// ```
+    /// use eventrie::service::{FilterConfiguration, Subscription};
+    /// let filters = r#"{"Filters": [
+    ///     {"Scope": "SYSTEM_METADATA", "Pattern": "{\"aws:Source\": [\"shop\"]}"},
+    ///     {"Scope": "DATA", "Pattern": "{\"total\": [5]}"}
+    /// ]}"#;
+    /// let subscriber = Subscription::subscriber(FilterConfiguration::parse(filters)?);
+    /// let event = r#"{"Data": null, "SystemMetadata": {"ContentType": "text/plain", "aws:Source": "shop"}}"#;
+    /// let report = subscriber.explain(event)?;
+    /// assert_eq!(report.seen(0), Some(br#"{"ContentType":"text/plain","aws:Source":"shop"}"#.as_slice()));
+    /// assert_eq!((report.seen(1), report.unjudged(1)), (None, Some("no DATA filter can read data of this content type")));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn seen(&self, pattern: usize) -> Option<&[u8]> {
+        self.explanations.iter().find(|(at, _)| *at == pattern)?;
+        let part = self.seen.iter().find(|(at, _)| *at == pattern).map(|(_, part)| part.as_slice());
+        part.or(self.event.as_deref())
+    }
+
+    /// Why a filter of a subscriber of a Custom Event Bus has no explanation: its part of the event is not known, or cannot be
+    /// read. An example is at [`seen`](SubscriptionReport::seen).
+    #[must_use]
+    pub fn unjudged(&self, pattern: usize) -> Option<&str> {
+        self.unjudged.iter().find(|(at, _)| *at == pattern).map(|(_, why)| why.as_str())
+    }
 }
 
 pub(super) fn explain(
@@ -57,8 +90,9 @@ pub(super) fn explain(
     input: Input<'_>,
 ) -> Result<SubscriptionReport, EventError> {
     if let Some(event) = compiled.parts(input)? {
-        let bus::Explained { outcome, summary, notes, explanations } = bus::explain(patterns, &event)?;
-        return Ok(SubscriptionReport { outcome, event: Some(event.to_json()), summary, notes, explanations });
+        let bus::Explained { outcome, summary, notes, explanations, seen, unjudged } = bus::explain(patterns, &event)?;
+        let event = Some(event.to_json());
+        return Ok(SubscriptionReport { outcome, event, summary, notes, explanations, seen, unjudged });
     }
     let outcome = compiled.outcome(&compiled.judge(input, &mut SubscriptionScratch::default())?);
     let event = compiled.event(input)?;
@@ -72,7 +106,8 @@ pub(super) fn explain(
         Input::Text(text) if !outcome.matched => elsewhere(patterns, text).into_iter().collect(),
         _ => Vec::new(),
     };
-    Ok(SubscriptionReport { outcome, event: event.ok(), summary, notes, explanations })
+    let (seen, unjudged) = (Vec::new(), Vec::new());
+    Ok(SubscriptionReport { outcome, event: event.ok(), summary, notes, explanations, seen, unjudged })
 }
 
 fn summary(outcome: Outcome, unseen: Option<Cause>, nearest: Option<&Explanation>) -> String {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::bus::FilterConfiguration;
+use super::bus::{FilterConfiguration, Unpublished};
 use super::compiled::{Compiled, Settings, SubscriptionScratch};
 use super::error::SubscriptionError;
 use super::filters;
@@ -41,6 +41,7 @@ pub struct Subscription {
     takes: Takes,
     dialect: Dialect,
     patterns: Vec<Pattern>,
+    unpublished: Unpublished,
     /// Compiled by the first call of `judge`.
     alone: OnceLock<Result<Compiled, SubscriptionError>>,
 }
@@ -113,7 +114,7 @@ impl Subscription {
                 }
             }
         }
-        Ok(Subscription { takes, dialect, patterns, alone: OnceLock::new() })
+        Ok(Subscription { takes, dialect, patterns, unpublished: Unpublished::default(), alone: OnceLock::new() })
     }
 
     /// A subscriber of a Custom Event Bus: every filter of the configuration must match. Without any, every event is
@@ -121,7 +122,31 @@ impl Subscription {
     #[must_use]
     pub fn subscriber(configuration: FilterConfiguration) -> Subscription {
         let patterns = configuration.filters().to_vec();
-        Subscription { takes: Takes::Parts, dialect: Dialect::EventsV2Data, patterns, alone: OnceLock::new() }
+        Subscription {
+            takes: Takes::Parts,
+            dialect: Dialect::EventsV2Data,
+            patterns,
+            unpublished: Unpublished::default(),
+            alone: OnceLock::new(),
+        }
+    }
+
+    /// Sets what the service will fill in for entries of PutEvents that are not published yet. In a set,
+    /// [`SubscriptionSetBuilder::unpublished`](super::SubscriptionSetBuilder::unpublished) sets it for all.
+    ///
+    /// ```
+    /// use eventrie::service::{FilterConfiguration, Subscription, Unpublished};
+    /// let filters = r#"{"Filters": [{"Scope": "DATA", "Pattern": "{\"region\": [\"eu-west-1\"]}"}]}"#;
+    /// let subscriber = Subscription::subscriber(FilterConfiguration::parse(filters)?);
+    /// let entry = r#"{"Source": "shop", "DetailType": "order", "Detail": "{}"}"#;
+    /// assert!(subscriber.explain(entry)?.summary().starts_with("undecided: "));
+    /// let there = subscriber.unpublished(Unpublished::default().region("eu-west-1"));
+    /// assert!(there.explain(entry)?.outcome().matched);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn unpublished(self, unpublished: Unpublished) -> Subscription {
+        Subscription { unpublished, alone: OnceLock::new(), ..self }
     }
 
     /// Whether an input passes, why not, and what the service does with it. The first call compiles the patterns.
@@ -212,6 +237,7 @@ impl Subscription {
     }
 
     fn alone(&self) -> &Result<Compiled, SubscriptionError> {
-        self.alone.get_or_init(|| Compiled::new(Some(self.takes), &[&self.patterns], Settings::default()))
+        let settings = || Settings { unpublished: self.unpublished.clone(), ..Settings::default() };
+        self.alone.get_or_init(|| Compiled::new(Some(self.takes), &[&self.patterns], settings()))
     }
 }

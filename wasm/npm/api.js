@@ -1,6 +1,6 @@
 // The functions and classes of the package: each reads its arguments, calls the module, and names what it gives back.
 import * as core from "./core.js";
-import { isBytes, isObject, namedOf, optionsOf, refuse, textOf } from "./input.js";
+import { isBytes, isObject, namedOf, optionsOf, pairsOf, refuse, subscriberOptionsOf, textOf } from "./input.js";
 
 let started = false;
 
@@ -47,12 +47,14 @@ function eventOf(event, parameter) {
   return text;
 }
 
-/** Calls `make`; an error about one of several patterns gets the name of that pattern. */
+/** Calls `make`; an error about one of several patterns or subscribers gets the name of that one. */
 function naming(keys, make) {
   try {
     return make();
   } catch (error) {
-    if (keys && typeof error?.pattern === "number") error.pattern = keys[error.pattern] ?? error.pattern;
+    for (const what of keys ? ["pattern", "subscriber"] : []) {
+      if (typeof error?.[what] === "number") error[what] = keys[error[what]] ?? error[what];
+    }
     throw error;
   }
 }
@@ -210,7 +212,95 @@ export class RecordFilter extends Handle {
   }
 }
 
-for (const [name, kind] of Object.entries({ Pattern, Matcher, SnsFilter, RecordFilter })) tag(kind, name);
+/** An event of a Custom Event Bus in parts: its data as it was sent, and two maps of strings. */
+export class BusEvent {
+  #parts;
+
+  constructor(data, parts) {
+    const { metadata, systemMetadata, ...rest } = parts === undefined || isObject(parts) ? { ...parts } : refuse("parts", "an object", parts);
+    const [unknown] = Object.keys(rest);
+    if (unknown !== undefined) throw new TypeError(`parts: unknown part ${JSON.stringify(unknown)}; the parts are metadata, systemMetadata`);
+    const bytes = isBytes(data) ? Uint8Array.from(data) : new TextEncoder().encode(textOf(data, "data", decode));
+    this.#parts = [bytes, pairsOf(metadata, "parts.metadata"), pairsOf(systemMetadata, "parts.systemMetadata")];
+  }
+
+  /** What the module takes; null for what is not an event in parts. */
+  static of(event) {
+    return typeof event === "object" && event !== null && #parts in event ? event.#parts : null;
+  }
+}
+
+function configurationOf(configuration, parameter = "configuration") {
+  return textOf(configuration, parameter, decode);
+}
+
+export class Subscriber extends Handle {
+  constructor(configuration, options) {
+    need();
+    const read = subscriberOptionsOf(options);
+    const text = configurationOf(configuration);
+    try {
+      super(new core.Subscribers([text], read));
+    } catch (error) {
+      // There is only one.
+      delete error.subscriber;
+      throw error;
+    }
+  }
+
+  isMatch(event) {
+    const made = Handle.of(this);
+    const parts = BusEvent.of(event);
+    return (parts ? made.matchesParts(...parts) : made.matches(eventOf(event, "event"))).length > 0;
+  }
+
+  explain(event) {
+    const made = Handle.of(this);
+    const parts = BusEvent.of(event);
+    return parts ? made.explainParts(0, ...parts) : made.explain(0, eventOf(event, "event"));
+  }
+
+  get filters() {
+    return Handle.of(this).filters(0);
+  }
+
+  lint() {
+    return Handle.of(this).lint(0);
+  }
+
+  toString() {
+    return Handle.of(this).canonical(0);
+  }
+
+  toJSON() {
+    return JSON.parse(this.toString());
+  }
+}
+
+export class SubscriberSet extends Handle {
+  constructor(configurations, options) {
+    need();
+    const read = subscriberOptionsOf(options);
+    const { keys, texts } = namedOf(configurations, "configurations", configurationOf, "configuration");
+    super(naming(keys, () => new core.Subscribers(texts, read)), keys);
+  }
+
+  matches(event) {
+    const made = Handle.of(this);
+    const parts = BusEvent.of(event);
+    return Handle.named(this, parts ? made.matchesParts(...parts) : made.matches(eventOf(event, "event")));
+  }
+
+  get size() {
+    return Handle.of(this).size;
+  }
+
+  get memoryUsage() {
+    return Handle.of(this).memoryUsage;
+  }
+}
+
+for (const [name, kind] of Object.entries({ Pattern, Matcher, SnsFilter, RecordFilter, BusEvent, Subscriber, SubscriberSet })) tag(kind, name);
 
 export function infer(events, options) {
   need();

@@ -3,6 +3,11 @@
 import { readFileSync } from "node:fs";
 import { parse, resolve } from "node:path";
 import { isatty } from "node:tty";
+import { setFlagsFromString } from "node:v8";
+
+// Node's WASI lets a garbage collection happen in calls that V8 makes directly, which such calls must not do: after some
+// megabytes of input the process would crash (nodejs/node#46777). V8 has to know before it compiles the program.
+if (!process.versions.bun) setFlagsFromString("--no-turbo-fast-api-calls");
 
 // That `node:wasi` is experimental is nothing that a user of the command line can act on.
 const { emitWarning } = process;

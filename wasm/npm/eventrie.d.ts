@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" />
 /**
- * Check, match and explain Amazon EventBridge event patterns, SNS filter policies, and Pipes and Lambda event filters.
+ * Check, match and explain Amazon EventBridge event patterns, SNS filter policies, Pipes and Lambda event filters, and the
+ * subscribers of Custom Event Buses.
  *
  * Wherever a pattern, an event, a message or a record is expected, pass JSON as a string, an object, or the bytes of
  * JSON (`Uint8Array`, `Buffer`). Anything else throws a `TypeError` that names the parameter. Prefer strings and bytes
@@ -119,6 +120,94 @@ export const RecordFilter: {
   new <N extends string>(filters: { readonly [name in N]: PatternInput }, source: Source, options?: Options): RecordFilter<N>;
 };
 
+/** The part of an event of a Custom Event Bus that a filter tests. */
+export type Scope = "DATA" | "METADATA" | "SYSTEM_METADATA";
+
+/**
+ * The filters of a subscriber of a Custom Event Bus, as the API has them. An event is delivered if every filter matches;
+ * `{}` has no filter, and every event is delivered.
+ */
+export type FilterConfiguration =
+  | { readonly Language?: "EVENT_BRIDGE_PATTERN"; readonly Filters: readonly { readonly Scope: Scope; readonly Pattern: string }[] }
+  | { readonly Filters?: undefined };
+
+/**
+ * An event of a Custom Event Bus: `{"Data", "Metadata"?, "SystemMetadata"}` as a target with `WITH_METADATA` receives it, one
+ * entry of a PutEvents or PutRawEvents request, or the payload alone, of which only the data is known. JSON, or a `BusEvent`
+ * for parts that are not one JSON text.
+ */
+export type BusEventInput = Json | BusEvent;
+
+/** An event of a Custom Event Bus in parts: its data, which need not be JSON, and two maps of strings. */
+export class BusEvent {
+  /**
+   * @param data the data as it was sent
+   * @param parts `systemMetadata` has what the service adds, such as `ContentType` and `aws:Source`
+   */
+  constructor(data: Json, parts?: { metadata?: StringMap; systemMetadata?: StringMap });
+}
+
+export type StringMap = ReadonlyMap<string, string> | { readonly [key: string]: string };
+
+/**
+ * A subscriber of a Custom Event Bus: up to three filters, each for one part of an event, and one answer. As documented in
+ * November 2026; no answer of the service was recorded.
+ *
+ * ```js
+ * const subscriber = new Subscriber({ Filters: [
+ *   { Scope: "DATA", Pattern: '{"detail": {"total": [{"numeric": [">", 100]}]}}' },
+ *   { Scope: "SYSTEM_METADATA", Pattern: '{"aws:Source": ["shop"]}' },
+ * ] });
+ * const entry = { Source: "shop", DetailType: "order", Detail: '{"total": 5}' };
+ * subscriber.isMatch(entry); // false
+ * subscriber.explain(entry).summary; // no match: DATA: `detail.total` is 5, …
+ * ```
+ */
+export class Subscriber {
+  /** @throws {ConfigurationError} if the configuration is invalid; it lists everything that is wrong */
+  constructor(configuration: FilterConfiguration | Json, options?: SubscriberOptions);
+  /** The filters, in the order in which they were passed. */
+  readonly filters: SubscriberFilter[];
+  /**
+   * Whether the subscriber receives an event.
+   *
+   * @throws {EventError} if the event cannot be read, or a filter tests what is not known of it (see `SubscriberOptions.entry`)
+   */
+  isMatch(event: BusEventInput): boolean;
+  /** Whether the subscriber receives an event, and why: filter by filter. @throws {EventError} if the event cannot be read */
+  explain(event: BusEventInput): SubscriberReport;
+  /** Filters that are valid but probably do not do what was intended, also because of each other. Notes included. */
+  lint(): SubscriberFinding[];
+  /** The configuration as JSON on one line. */
+  toString(): string;
+  /** Releases the memory; every later call throws. Optional: the garbage collector does it too, later. */
+  free(): void;
+  [Symbol.dispose](): void;
+}
+
+/** Many subscribers compiled into one automaton: one pass over an event answers all of them. */
+export interface SubscriberSet<K = number> {
+  /**
+   * The subscribers that receive an event, in the order in which they were passed: names, or positions if a list was passed.
+   *
+   * @throws {EventError} if the event cannot be read, or a filter tests what is not known of it (see `SubscriberOptions.entry`)
+   */
+  matches(event: BusEventInput): K[];
+  /** The number of subscribers. */
+  readonly size: number;
+  /** The size of the compiled tables in bytes. */
+  readonly memoryUsage: number;
+  /** Releases the memory; every later call throws. Optional: the garbage collector does it too, later. */
+  free(): void;
+  [Symbol.dispose](): void;
+}
+export const SubscriberSet: {
+  /** Compiles configurations: a list, or an object or `Map` of named configurations. @throws {ConfigurationError | BuildError} for an invalid one; `error.subscriber` is its position or name */
+  new (configurations: readonly (FilterConfiguration | Json)[], options?: SubscriberOptions): SubscriberSet<number>;
+  new <K>(configurations: ReadonlyMap<K, FilterConfiguration | Json>, options?: SubscriberOptions): SubscriberSet<K>;
+  new <N extends string>(configurations: { readonly [name in N]: FilterConfiguration | Json }, options?: SubscriberOptions): SubscriberSet<N>;
+};
+
 /**
  * Proposes a pattern that matches all of the events, and says for each field why it was kept or not.
  *
@@ -168,6 +257,56 @@ export interface Options {
   snsVersion?: "2024" | "2026";
   /** Which release of the engine behind EventBridge rules to follow. Default `"2026-09"`. */
   engine?: "2026-07" | "2026-09";
+}
+
+/** How the filters of a subscriber are read, and what is known of events. */
+export interface SubscriberOptions {
+  /** Reject filters that exceed the limits of the service, such as 4,096 bytes for all together. Default false. */
+  serviceLimits?: boolean;
+  /** Reject operators that the service's documentation does not list. Default false. */
+  strict?: boolean;
+  /** What the service will fill in for entries of PutEvents that are not published yet. */
+  entry?: { id?: string; account?: string; region?: string; time?: string };
+}
+
+/** One filter of a subscriber. */
+export interface SubscriberFilter {
+  scope: Scope;
+  /** The pattern's text. */
+  pattern: string;
+}
+
+/** A finding about one of a subscriber's filters; the range is in the text of its pattern. */
+export interface SubscriberFinding extends Finding {
+  /** The position of the filter. */
+  filter: number;
+}
+
+/** Why a subscriber does or does not receive an event. */
+export interface SubscriberReport {
+  /** Whether every filter matches. */
+  matched: boolean;
+  /** Whether the answer depends on what is not known of the event; then `matched` is false. */
+  undecided: boolean;
+  /** One sentence: the verdict, and the filter and the field that caused it. */
+  summary: string;
+  /** What else is worth knowing: which call published the event, and where a field is. */
+  notes: string[];
+  /** The event in its three parts, as JSON text; `null` for `Data` that is not JSON. */
+  event: string;
+  /** Each filter, in the order in which they were passed. */
+  filters: FilterReport[];
+}
+
+/** How one filter of a subscriber fared. */
+export interface FilterReport extends SubscriberFilter {
+  matched: boolean;
+  /** Why the filter could not be judged; `null` if it was. */
+  reason: string | null;
+  /** The part of the event that the filter tested, as JSON text; `null` if it could not be judged. */
+  seen: string | null;
+  /** Its places are in `pattern` and `seen`; `null` if the filter could not be judged. */
+  explanation: Explanation | null;
 }
 
 export type Severity = "error" | "warning" | "note";
@@ -320,6 +459,26 @@ export interface PatternError extends Error {
   pattern?: number | string;
 }
 
+/** Thrown for an invalid filter configuration. */
+export interface ConfigurationError extends Error {
+  name: "ConfigurationError";
+  /** Everything that is wrong, in the order of the text. */
+  faults: {
+    /** The position of the filter to blame; `null` if it is the configuration as a whole. */
+    filter: number | null;
+    message: string;
+    help: string | null;
+    /** What the service answers, word for word; `null` where its wording is not documented. */
+    serviceMessage: string | null;
+    /** What is wrong with the filter's pattern; the ranges are in its text. */
+    findings: Finding[];
+  }[];
+  /** What the service answers to the configuration; `null` where its wording is not documented. */
+  serviceMessage: string | null;
+  /** Which of several subscribers it is: its position or its name. */
+  subscriber?: number | string;
+}
+
 /** Thrown for an event that cannot be read. */
 export interface EventError extends Error {
   name: "EventError";
@@ -335,6 +494,8 @@ export interface EventError extends Error {
 /** Thrown for patterns that cannot be compiled together. */
 export interface BuildError extends Error {
   name: "BuildError";
+  /** Which of several subscribers is to blame. */
+  subscriber?: number | string;
   /** The position or name of the pattern to blame, if there is one. */
   pattern: number | string | null;
   limit: string | null;

@@ -5,4 +5,4 @@ import { begin } from "./api.js";
 const text = globalThis[Symbol.for("eventrie.module")];
 begin(typeof Buffer === "function" ? Buffer.from(text, "base64") : Uint8Array.from(atob(text), (char) => char.charCodeAt(0)));
 
-export { attributesAsEvent, check, fate, infer, Matcher, Pattern, RecordFilter, SnsFilter } from "./api.js";
+export { attributesAsEvent, BusEvent, check, fate, infer, Matcher, Pattern, RecordFilter, SnsFilter, Subscriber, SubscriberSet } from "./api.js";

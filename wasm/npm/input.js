@@ -79,27 +79,53 @@ const KNOWN = {
   strict: "boolean",
   snsVersion: "string",
   engine: "string",
-  engine: "string",
 };
+/** The options of subscribers, whose filters name their dialects themselves. */
+const OF_SUBSCRIBERS = { serviceLimits: "boolean", strict: "boolean", entry: "object" };
+const ENTRY = { id: "string", account: "string", region: "string", time: "string" };
+
+/** An object whose members are all known and of the type that they must have. */
+function membersOf(value, parameter, known, noun) {
+  if (value === undefined || value === null) return undefined;
+  if (!isObject(value)) refuse(parameter, "an object", value);
+  for (const [name, member] of Object.entries(value)) {
+    const type = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (type === undefined) throw new TypeError(`${parameter}: unknown ${noun} ${quoted(name)}; the ${noun}s are ${Object.keys(known).join(", ")}`);
+    if (member !== undefined && type !== "object" && typeof member !== type) refuse(`${parameter}.${name}`, `a ${type}`, member);
+  }
+  return value;
+}
 
 /** Options, each of the type that it must have. */
 export function optionsOf(options) {
-  if (options === undefined || options === null) return undefined;
-  if (!isObject(options)) refuse("options", "an object", options);
-  for (const [name, value] of Object.entries(options)) {
-    const type = Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined;
-    if (type === undefined) throw new TypeError(`options: unknown option ${quoted(name)}; the options are ${Object.keys(KNOWN).join(", ")}`);
-    if (value !== undefined && typeof value !== type) refuse(`options.${name}`, `a ${type}`, value);
-  }
-  return options;
+  return membersOf(options, "options", KNOWN, "option");
+}
+
+/** The options of subscribers. */
+export function subscriberOptionsOf(options) {
+  const read = membersOf(options, "options", OF_SUBSCRIBERS, "option");
+  if (read?.entry !== undefined) membersOf(read.entry ?? refuse("options.entry", "an object", read.entry), "options.entry", ENTRY, "field");
+  return read;
+}
+
+/** A map of strings as keys and values in turn. */
+export function pairsOf(map, parameter) {
+  if (map === undefined) return [];
+  const isMap = typeof map === "object" && map !== null && tagOf(map) === "Map";
+  if (!isMap && !isObject(map)) refuse(parameter, "an object or a Map of strings", map);
+  return (isMap ? [...map] : Object.entries(map)).flatMap(([key, value]) => {
+    if (typeof key !== "string") refuse(`${parameter}: a key`, "a string", key);
+    if (typeof value !== "string") refuse(`${parameter}[${quoted(key)}]`, "a string", value);
+    return [key, value];
+  });
 }
 
 /**
  * Patterns and what each is called: the keys of an object or of a `Map`; null for a list, where positions are the names.
  * `one` reads a pattern.
  */
-export function namedOf(patterns, parameter, one) {
-  const expected = `an array of patterns, or an object or Map of named patterns`;
+export function namedOf(patterns, parameter, one, noun = "pattern") {
+  const expected = `an array of ${noun}s, or an object or Map of named ${noun}s`;
   if (Array.isArray(patterns)) {
     // `Array.from` visits holes too.
     return { keys: null, texts: Array.from(patterns, (pattern, index) => one(pattern, `${parameter}[${index}]`)) };
@@ -109,12 +135,12 @@ export function namedOf(patterns, parameter, one) {
     return { keys: entries.map(([key]) => key), texts: entries.map(([key, pattern]) => one(pattern, `${parameter}.get(${typeof key === "string" ? quoted(key) : String(key)})`)) };
   }
   if (!isObject(patterns)) {
-    const hint = typeof patterns === "string" || isBytes(patterns) ? "; put a single pattern in an array" : "";
+    const hint = typeof patterns === "string" || isBytes(patterns) ? `; put a single ${noun} in an array` : "";
     throw new TypeError(`${parameter}: expected ${expected}, found ${described(patterns)}${hint}`);
   }
   const entries = Object.entries(patterns);
   for (const [name, pattern] of entries) {
-    if (Array.isArray(pattern)) throw new TypeError(`${parameter}: ${quoted(name)} is an array, not a pattern; put a single pattern in an array, or name it: { name: pattern }`);
+    if (Array.isArray(pattern)) throw new TypeError(`${parameter}: ${quoted(name)} is an array, not a ${noun}; put a single ${noun} in an array, or name it: { name: ${noun} }`);
   }
   return { keys: entries.map(([name]) => name), texts: entries.map(([name, pattern]) => one(pattern, `${parameter}[${quoted(name)}]`)) };
 }

@@ -11,4 +11,4 @@ export function initSync(module) {
   begin(module);
 }
 
-export { attributesAsEvent, check, fate, infer, Matcher, Pattern, RecordFilter, SnsFilter } from "./api.js";
+export { attributesAsEvent, BusEvent, check, fate, infer, Matcher, Pattern, RecordFilter, SnsFilter, Subscriber, SubscriberSet } from "./api.js";

@@ -8,7 +8,8 @@ use crate::json::Json;
 use crate::object;
 use crate::view;
 
-fn error(name: &str, message: &str, details: impl FnOnce(&mut Json)) -> JsValue {
+/// An error with the details that `details` writes.
+pub(crate) fn error(name: &str, message: &str, details: impl FnOnce(&mut Json)) -> JsValue {
     let error = Error::new(message);
     error.set_name(name);
     match object(details) {

@@ -9,6 +9,7 @@ mod json;
 mod options;
 mod position;
 mod source;
+mod subscriber;
 mod view;
 
 use eventrie::{ParseOptions, Scratch};
@@ -20,6 +21,7 @@ use json::Json;
 use options::Options;
 use position::Positions;
 pub use source::{RecordFilter, SnsFilter, attributes_as_event, fate};
+pub use subscriber::Subscribers;
 use view::Reporter;
 
 /// A plain object, from what `write` writes.

@@ -1,6 +1,7 @@
 //! The options object of JavaScript, as the library's options.
 
 use eventrie::dialect::{BusVersion, SnsVersion};
+use eventrie::service::Unpublished;
 use eventrie::{Dialect, ParseOptions};
 use wasm_bindgen::prelude::*;
 
@@ -23,6 +24,43 @@ extern "C" {
 
     #[wasm_bindgen(method, getter, structural)]
     fn engine(this: &Options) -> Option<String>;
+
+    #[wasm_bindgen(method, getter, structural)]
+    fn entry(this: &Options) -> Option<Entry>;
+
+    /// What the service will fill in for an entry that is not published yet.
+    pub type Entry;
+
+    #[wasm_bindgen(method, getter, structural)]
+    fn id(this: &Entry) -> Option<String>;
+
+    #[wasm_bindgen(method, getter, structural)]
+    fn account(this: &Entry) -> Option<String>;
+
+    #[wasm_bindgen(method, getter, structural)]
+    fn region(this: &Entry) -> Option<String>;
+
+    #[wasm_bindgen(method, getter, structural)]
+    fn time(this: &Entry) -> Option<String>;
+}
+
+/// What the options say of entries that are not published yet.
+pub(crate) fn unpublished(options: Option<&Options>) -> Unpublished {
+    let mut filled = Unpublished::default();
+    let Some(entry) = options.and_then(Options::entry) else { return filled };
+    if let Some(id) = entry.id() {
+        filled = filled.id(id);
+    }
+    if let Some(account) = entry.account() {
+        filled = filled.account(account);
+    }
+    if let Some(region) = entry.region() {
+        filled = filled.region(region);
+    }
+    if let Some(time) = entry.time() {
+        filled = filled.time(time);
+    }
+    filled
 }
 
 pub(crate) fn read(options: Option<&Options>) -> Result<ParseOptions, JsValue> {

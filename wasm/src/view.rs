@@ -8,7 +8,8 @@ use eventrie::explain::{
 };
 use eventrie::pattern::Usage;
 use eventrie::relate::{Inferred, InferredChoice};
-use eventrie::{EventError, Explanation, Limit, PatternError};
+use eventrie::service::{Cause, SubscriptionReport};
+use eventrie::{EventError, Explanation, Limit, Pattern, PatternError};
 
 use crate::json::Json;
 use crate::position::Positions;
@@ -30,6 +31,13 @@ pub(crate) fn findings(json: &mut Json, found: &[Finding], at: &Positions<'_>) {
 }
 
 fn finding(json: &mut Json, found: &Finding, at: &Positions<'_>) {
+    json.open('{');
+    finding_fields(json, found, at);
+    json.close('}');
+}
+
+/// The fields of a finding, in the object at hand.
+pub(crate) fn finding_fields(json: &mut Json, found: &Finding, at: &Positions<'_>) {
     let severity = match found.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
@@ -41,7 +49,6 @@ fn finding(json: &mut Json, found: &Finding, at: &Positions<'_>) {
         json.key("message").string(&label.message);
         json.close('}');
     };
-    json.open('{');
     json.key("code").string(found.code.as_str());
     json.key("severity").string(severity);
     json.key("message").string(&found.message);
@@ -58,7 +65,6 @@ fn finding(json: &mut Json, found: &Finding, at: &Positions<'_>) {
         json.close('}');
     });
     json.key("service").text_or_null(found.service.as_deref());
-    json.close('}');
 }
 
 /// How much of each limit of the service a pattern takes.
@@ -112,6 +118,32 @@ pub(crate) fn inferred(json: &mut Json, inferred: &Inferred) {
     json.open('{');
     json.key("pattern").string(&inferred.pattern);
     json.key("choices").list(&inferred.choices, choice);
+    json.close('}');
+}
+
+/// Why a subscriber gets an event, or does not: the answer, and filter by filter what it saw.
+pub(crate) fn subscriber(json: &mut Json, filters: &[Pattern], report: &SubscriptionReport) {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    json.open('{');
+    json.key("matched").truth(report.outcome().matched);
+    json.key("undecided").truth(report.outcome().cause == Some(Cause::Undecided));
+    json.key("summary").string(report.summary());
+    json.key("notes").list(report.notes(), Json::string);
+    json.key("event").text_or_null(report.event().map(text).as_deref());
+    json.key("filters").list(filters.iter().enumerate(), |json, (at, filter)| {
+        let explanation = report.explanations().find(|(filter, _)| *filter == at).map(|(_, explanation)| explanation);
+        let seen = report.seen(at).map(text);
+        json.open('{');
+        json.key("scope").string(filter.dialect().scope().unwrap_or_default());
+        json.key("pattern").string(filter.source());
+        json.key("matched").truth(explanation.is_some_and(Explanation::matched));
+        json.key("reason").text_or_null(report.unjudged(at));
+        json.key("seen").text_or_null(seen.as_deref());
+        json.key("explanation").or_null(explanation, |json, explanation| {
+            Reporter::new(filter.source(), seen.as_deref().unwrap_or_default()).explained(json, explanation);
+        });
+        json.close('}');
+    });
     json.close('}');
 }
 

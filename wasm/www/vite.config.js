@@ -51,10 +51,21 @@ function early() {
   };
 }
 
+/** Where the page will be, if that is known: programs that show a preview of a link do not resolve relative addresses. */
+function address() {
+  const base = process.env.PAGE_URL?.replace(/\/?$/, "/");
+  if (base && !/^https?:\/\/[^/]/.test(base)) throw new Error(`PAGE_URL: expected the address of the page, such as https://example.org/tester/, found ${base}`);
+  return {
+    name: "address",
+    apply: "build",
+    transformIndexHtml: (html) => (base ? html.replace('content="./preview.png"', `content="${base}preview.png"`).replace('<meta property="og:image"', `<meta property="og:url" content="${base}" />\n    $&`) : html),
+  };
+}
+
 export default defineConfig({
   root: HERE,
   base: "./",
-  plugins: [early(), offline()],
+  plugins: [address(), early(), offline()],
   server: { fs: { allow: [join(HERE, "..", "..")] } },
   build: {
     target: "es2022",

@@ -18,6 +18,10 @@ pub(in crate::service) struct Explained {
     pub(in crate::service) notes: Vec<String>,
     /// Of the filters that could be judged.
     pub(in crate::service) explanations: Vec<(usize, Explanation)>,
+    /// The parts that these saw.
+    pub(in crate::service) seen: Vec<(usize, Vec<u8>)>,
+    /// Why the others could not be judged.
+    pub(in crate::service) unjudged: Vec<(usize, String)>,
 }
 
 /// How one filter fared, if it does not match.
@@ -28,11 +32,13 @@ enum Failed {
 
 pub(in crate::service) fn explain(filters: &[Pattern], event: &BusEvent<'_>) -> Result<Explained, EventError> {
     let (mut explanations, mut failed) = (Vec::new(), Vec::new());
+    let (mut seen, mut unjudged) = (Vec::new(), Vec::new());
     for (at, filter) in filters.iter().enumerate() {
         let is_data = filter.dialect() == Dialect::EventsV2Data;
         let scope = filter.dialect().scope().unwrap_or("DATA");
         let names: Vec<Cow<'_, str>> = filter.paths().into_iter().map(Cow::Owned).collect();
         if let Some(what) = event.undecided(is_data, &names) {
+            unjudged.push((at, what.to_owned()));
             failed.push((scope, Failed::Undecided(what)));
             continue;
         }
@@ -43,11 +49,14 @@ pub(in crate::service) fn explain(filters: &[Pattern], event: &BusEvent<'_>) -> 
                 Readable::Opaque => Some(Cause::DataIsOpaque),
             };
             if let Some(cause) = cause {
+                unjudged.push((at, cause.to_string()));
                 failed.push((scope, Failed::No(cause, cause.to_string())));
                 continue;
             }
         }
-        let explanation = filter.explain(event.part_as_json(scope))?;
+        let part = event.part_as_json(scope);
+        let explanation = filter.explain(part.as_slice())?;
+        seen.push((at, part));
         if !explanation.matched() {
             let summary = explanation.summary();
             let why = summary.strip_prefix("no match: ").unwrap_or(summary).to_owned();
@@ -70,7 +79,7 @@ pub(in crate::service) fn explain(filters: &[Pattern], event: &BusEvent<'_>) -> 
     let notes = if outcome.matched { Vec::new() } else { notes(filters, event) };
     // What failed comes first.
     explanations.sort_by_key(|(_, explanation)| explanation.matched());
-    Ok(Explained { outcome, summary, notes, explanations })
+    Ok(Explained { outcome, summary, notes, explanations, seen, unjudged })
 }
 
 fn matched(explanations: &[(usize, Explanation)]) -> String {

@@ -356,16 +356,131 @@ describe("the page", { timeout: 600_000 }, () => {
     assert.match(await textOf(page, "rule-editor"), /just: some/);
   });
 
-  scene("the filters of a Custom Event Bus, each for its part", async (page) => {
-    await page.selectOption("#dialect", "eventsv2-system-metadata");
-    await write(page, pattern(page), '{"aws:Source": ["shop"]}');
-    await paste(page, event(page), JSON.stringify({ Data: { total: 5 }, Metadata: {}, SystemMetadata: { "aws:Source": "shop" } }));
+  const filter = (page, scope) => page.locator(`[data-scope="${scope}"] .cm-content`);
+  const filterText = (page, scope) => page.locator(`[data-scope="${scope}"] .cm-line`).allInnerTexts().then((lines) => lines.join("\n"));
+  const writeFilter = async (page, scope, text) => {
+    await filter(page, scope).click();
+    await page.keyboard.press("ControlOrMeta+a");
+    if (text) await page.keyboard.insertText(text);
+    else await page.keyboard.press("Delete");
+    await page.waitForFunction(([scope, text]) => [...document.querySelectorAll(`[data-scope="${scope}"] .cm-line`)].map((line) => (line.querySelector(".cm-placeholder") ? "" : line.textContent)).join("\n") === text, [scope, text]);
+  };
+  const words = (page) => page.locator(".scope-words").allInnerTexts();
+
+  scene("a subscriber of a Custom Event Bus: three filters, one answer", async (page) => {
+    await page.selectOption("#dialect", "eventsv2");
+    await writeFilter(page, "DATA", '{"total": [{"numeric": [">", 100]}]}');
+    await writeFilter(page, "METADATA", '{"tenant": ["a"]}');
+    await writeFilter(page, "SYSTEM_METADATA", '{"ContentType": ["application/json"]}');
+    await paste(page, event(page), JSON.stringify({ Data: { total: 120 }, Metadata: { tenant: "a" }, SystemMetadata: { ContentType: "application/json" } }));
+    assert.match(await verdict(page).innerText(), /^Match — all 3 filters are satisfied/);
+    assert.deepEqual(await words(page), ["matches", "matches", "matches"]);
+    assert.deepEqual(await page.locator("#event-editor .mark-held").allInnerTexts(), ["120", '"a"', '"application/json"']);
+    assert.equal(await page.locator(".scope-report").count(), 3);
+    // One filter fails: the verdict names it, and its button changes it alone.
+    await writeFilter(page, "METADATA", '{"tenant": ["A"]}');
+    assert.match(await verdict(page).innerText(), /^No match — METADATA: tenant is "a".*differ only in/);
+    assert.deepEqual(await words(page), ["matches", "does not match", "matches"]);
+    await page.locator("#verdict .fix").first().click();
+    assert.equal(await filterText(page, "METADATA"), '{"tenant": ["a"]}');
     assert.match(await verdict(page).innerText(), /^Match/);
-    await page.selectOption("#dialect", "eventsv2-data");
-    await write(page, pattern(page), '{"a": [{"wildcard": "x*"}]}');
-    assert.match(await verdict(page).innerText(), /^Not a valid filter/);
+    // What is refused is marked in its own editor, and the filter fixed by keyboard.
+    await writeFilter(page, "SYSTEM_METADATA", '{"aws:Source": "shop"}');
+    assert.match(await verdict(page).innerText(), /^Not a valid subscriber/);
+    assert.equal(await page.locator('[data-scope="SYSTEM_METADATA"] .cm-lintRange-error').innerText(), '"shop"');
+    assert.equal(await page.locator('[data-scope="DATA"] .cm-lintRange-error').count(), 0);
+    await page.locator('[data-scope="SYSTEM_METADATA"] .caret').waitFor();
+    await page.keyboard.press("Alt+Enter");
+    assert.equal(await filterText(page, "SYSTEM_METADATA"), '{"aws:Source": ["shop"]}');
+    await writeFilter(page, "DATA", '{"a": [{"wildcard": "x*"}]}');
     assert.match(await page.locator("#service-message").innerText(), /wildcard matchers/);
+    // Without filters everything passes to the visitor's own text again.
+    for (const scope of ["DATA", "METADATA", "SYSTEM_METADATA"]) await writeFilter(page, scope, "");
+    assert.match(await verdict(page).innerText(), /^Paste the subscriber/);
   });
+
+  scene("events of a Custom Event Bus in every shape", async (page) => {
+    await page.selectOption("#dialect", "eventsv2");
+    await writeFilter(page, "DATA", '{"detail": {"total": [{"numeric": [">", 100]}]}}');
+    await writeFilter(page, "SYSTEM_METADATA", '{"aws:Source": ["shop"]}');
+    await write(page, event(page), JSON.stringify({ Source: "shop", DetailType: "Order Placed", Detail: '{"total": 120}' }));
+    assert.match(await verdict(page).innerText(), /^Match — both filters are satisfied/);
+    assert.match(await textOf(page, "seen-editor"), /"detail": \{ "total": 120 \}/);
+    assert.deepEqual(await page.locator("#seen-editor .mark-held").allInnerTexts(), ["120", '"shop"']);
+    // The data of PutRawEvents is in base64, and the payload is all of it.
+    await write(page, event(page), JSON.stringify({ Data: Buffer.from('{"total": 120}').toString("base64"), SystemMetadata: { ContentType: "application/json", "aws:Source": "shop" } }));
+    await writeFilter(page, "SYSTEM_METADATA", "");
+    await write(page, event(page), JSON.stringify({ Data: Buffer.from('{"total": 120}').toString("base64"), SystemMetadata: { ContentType: "application/json" } }));
+    assert.match(await verdict(page).innerText(), /^No match — DATA: the event has no field detail; total is at its top/);
+    assert.match(await page.locator(".notes").innerText(), /PutRawEvents made this event.*\ndetail\.total is at total in this event/);
+    await page.locator("#verdict .fix").first().click();
+    assert.match(await verdict(page).innerText(), /^Match/);
+    // Of a payload alone, only the data is known.
+    await write(page, event(page), '{"total": 120}');
+    assert.match(await verdict(page).innerText(), /^Match/);
+    assert.equal(await page.locator("#seen").isVisible(), false);
+    assert.deepEqual(await page.locator("#event-editor .mark-held").allInnerTexts(), ["120"]);
+    await writeFilter(page, "SYSTEM_METADATA", '{"aws:Source": ["shop"]}');
+    assert.match(await verdict(page).innerText(), /^Undecided — SYSTEM_METADATA: a payload alone has no metadata/);
+    assert.deepEqual(await words(page), ["matches", "", "not judged"]);
+    await write(page, event(page), '{"Data": "e30", "DataBase64": "%%%", "SystemMetadata": {}}');
+    assert.match(await verdict(page).innerText(), /^Cannot be read — .*base64/);
+    // A request is split into its entries.
+    await write(page, event(page), '{"Entries": [{"Source": "shop", "DetailType": "a", "Detail": "{}"}, {"Source": "x", "DetailType": "a", "Detail": "{}"}]}');
+    await page.click("#split");
+    assert.equal(await page.locator("#events .tab").count(), 2);
+    // A sample is an event in three parts.
+    await page.click("#sample");
+    assert.match(await verdict(page).innerText(), /^Match/);
+    assert.match(await textOf(page, "event-editor"), /"SystemMetadata"/);
+  });
+
+  scene("a pasted subscriber keeps all its filters, also in a link", async (page, context) => {
+    const configuration = { Name: "orders", FilterConfiguration: { Filters: [{ Scope: "DATA", Pattern: '{"total": [5]}' }, { Scope: "METADATA", Pattern: '{"tenant": ["a"]}' }] } };
+    await paste(page, pattern(page), JSON.stringify(configuration));
+    assert.match(await page.locator("#notice").innerText(), /^Read 1 subscriber from a subscriber of a Custom Event Bus/);
+    assert.equal(await page.inputValue("#dialect"), "eventsv2");
+    assert.deepEqual([await filterText(page, "DATA"), await filterText(page, "METADATA")], ['{ "total": [5] }', '{ "tenant": ["a"] }']);
+    await page.click("#copy-open");
+    assert.match(await page.locator("#copy-text").innerText(), /"Scope": "METADATA"/);
+    await page.keyboard.press("Escape");
+    await page.click("#share");
+    await page.waitForFunction(() => location.hash.startsWith("#1="));
+    const second = await visit(driver.browser, page.url());
+    assert.deepEqual([await filterText(second.page, "DATA"), await filterText(second.page, "METADATA")], ['{ "total": [5] }', '{ "tenant": ["a"] }']);
+    assert.equal(await verdict(second.page).innerText(), await verdict(page).innerText());
+    await second.context.close();
+    // In YAML, by the module that reads templates.
+    await paste(page, filter(page, "DATA"), "Resources:\n  Paid:\n    Type: AWS::EventsV2::Subscriber\n    Properties:\n      FilterConfiguration:\n        Filters:\n          - Scope: DATA\n            Pattern: '{\"state\": [\"paid\"]}'\n          - Scope: SYSTEM_METADATA\n            Pattern: '{\"aws:Source\": [\"shop\"]}'\n");
+    await page.locator("#notice").filter({ hasText: /^Read 1 subscriber from a template/ }).waitFor();
+    assert.deepEqual([await filterText(page, "DATA"), await filterText(page, "SYSTEM_METADATA")], ['{ "state": ["paid"] }', '{ "aws:Source": ["shop"] }']);
+    assert.equal(await page.inputValue("#rule-name"), "Paid");
+    // Two subscribers are two rules of a matrix.
+    await page.click("#rule-add");
+    await writeFilter(page, "DATA", '{"state": ["open"]}');
+    await write(page, event(page), '{"Data": {"state": "open"}, "Metadata": {}, "SystemMetadata": {"aws:Source": "shop"}}');
+    await page.locator(".matrix .cell.is-held").waitFor();
+    assert.equal(await page.locator(".matrix .cell").count(), 2);
+    // Another service tests what the data filter tests.
+    await page.selectOption("#dialect", "eventbridge");
+    assert.equal(await textOf(page, "rule-editor"), '{"state": ["open"]}');
+  });
+
+  scene("carets below a line that wraps point at its text", async (page) => {
+    await write(page, pattern(page), '{"source": ["shop.orders"], "detail-type": ["Order Placed", "Order Cancelled"], "detail": {"state": "paid"}, "account": ["123456789012"], "more": ["so that the last row is another one"]}');
+    await page.locator("#rule-editor .caret").waitFor();
+    assert.match(await page.locator("#rule-editor .caret").innerText(), /^↑ |^[^^]/);
+    assert.equal(await page.locator("#rule-editor .caret-signs").isVisible(), false);
+    await write(page, pattern(page), '{"source": ["shop.orders"], "detail-type": ["Order Placed", "Order Cancelled"], "detail": {"state": "paid"}}');
+    await page.waitForFunction(() => document.querySelector("#rule-editor .caret:not(.is-above) .caret-signs"));
+    const left = (selector) => page.locator(selector).first().evaluate((element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      return range.getBoundingClientRect().left;
+    });
+    await page.waitForTimeout(100);
+    assert.ok(Math.abs((await left("#rule-editor .caret-signs")) - (await left("#rule-editor .cm-lintRange-error"))) < 2);
+  }, PHONE);
 
   scene("each finding has a page with an address, found by search", async (page) => {
     await write(page, pattern(page), '{"source": "aws.ec2"}');
@@ -406,6 +521,8 @@ describe("the page", { timeout: 600_000 }, () => {
     await page.keyboard.press("ArrowRight");
     const template = JSON.parse(await page.locator("#copy-text").innerText());
     assert.deepEqual(template.Resources.Ec2Stopped.Properties.EventPattern.source, ["aws.ec2"]);
+    const inSight = await page.locator("#copy-tabs").evaluate((tabs) => [...tabs.children].every((tab) => tab.getBoundingClientRect().right <= document.documentElement.clientWidth));
+    assert.ok(inSight, "a tab is out of sight");
     await page.click("#copy-ask");
     assert.match(await page.locator("#copy-text").innerText(), /^aws events test-event-pattern \\\n  --event-pattern '/);
     await page.keyboard.press("Escape");
@@ -483,7 +600,7 @@ describe("the page", { timeout: 600_000 }, () => {
 
   for (const [name, options] of Object.entries({ light: {}, dark: { colorScheme: "dark" }, phone: PHONE })) {
     scene(`accessible, ${name}`, async (page) => {
-      for (const title of ["Almost: a capital letter", "An invalid pattern", "SNS attributes", "SQS: this message", "A whole bus"]) {
+      for (const title of ["Almost: a capital letter", "An invalid pattern", "SNS attributes", "SQS: this message", "A whole bus", "A subscriber that receives nothing"]) {
         await example(page, title);
         await page.waitForTimeout(500);
         await page.mouse.move(0, 0);

@@ -47,6 +47,18 @@ const SCENES = {
   "syntax-error": (page) => write(page, "rule-editor", '{\n  "source": ["aws.ec2"],\n  "detail": {\n    "state": ["stopped",]\n  }\n}'),
   refused: (page) => example(page, "An invalid pattern"),
   "sns-attributes": (page) => example(page, "SNS attributes"),
+  subscriber: (page) => example(page, "A subscriber that receives nothing"),
+  "subscriber-entry": async (page) => {
+    await example(page, "A subscriber that receives nothing");
+    await page.locator("#events .tab").nth(1).click();
+  },
+  "subscriber-refused": async (page) => {
+    await example(page, "A subscriber that receives nothing");
+    await page.locator('[data-scope="DATA"] .cm-content').click();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.insertText('{"detail": {"order": [{"wildcard": "o-*"}]}}');
+  },
+  "long-line": (page) => write(page, "rule-editor", '{"source": ["shop.orders"], "detail-type": ["Order Placed", "Order Cancelled"], "detail": {"total": [{"numeric": [">", "100"]}], "state": "paid"}}'),
   "sqs-record": (page) => example(page, "SQS: this message"),
   matrix: async (page) => {
     await paste(page, "rule-editor", RULES);

@@ -8,7 +8,7 @@ import { ROOT } from "../files.mjs";
 
 const PACKAGE = join(ROOT, "wasm", "pkg");
 const eventrie = await import(join(PACKAGE, "eventrie.js"));
-const { attributesAsEvent, check, fate, infer, Matcher, Pattern, RecordFilter, SnsFilter } = eventrie;
+const { attributesAsEvent, BusEvent, check, fate, infer, Matcher, Pattern, RecordFilter, SnsFilter, Subscriber, SubscriberSet } = eventrie;
 
 const circular = {};
 circular.self = circular;
@@ -49,6 +49,9 @@ const pattern = new Pattern('{"a": [1]}');
 const matcher = new Matcher(['{"a": [1]}']);
 const sns = new SnsFilter(['{"a": ["1"]}'], { dialect: "sns-attributes" });
 const records = new RecordFilter(['{"body": ["x"]}'], "sqs", { dialect: "pipes" });
+const FILTERS = { Filters: [{ Scope: "DATA", Pattern: '{"a": [1]}' }] };
+const subscriber = new Subscriber(FILTERS);
+const subscribers = new SubscriberSet([FILTERS]);
 
 /** The parameters that take a pattern or an event. */
 const PLACES = {
@@ -67,6 +70,13 @@ const PLACES = {
   "records.asEvent(record)": ["record", (value) => records.asEvent(value)],
   "infer([event])": ["events[1]", (value) => infer([{ a: 1 }, value])],
   "infer(event)": ["events", (value) => infer(value)],
+  "new Subscriber(configuration)": ["configuration", (value) => new Subscriber(value)],
+  "subscriber.isMatch(event)": ["event", (value) => subscriber.isMatch(value)],
+  "subscriber.explain(event)": ["event", (value) => subscriber.explain(value)],
+  "new SubscriberSet([configuration])": ["configurations[1]", (value) => new SubscriberSet([FILTERS, value])],
+  "new SubscriberSet({name: configuration})": ['configurations["late"]', (value) => new SubscriberSet({ ok: FILTERS, late: value })],
+  "subscribers.matches(event)": ["event", (value) => subscribers.matches(value)],
+  "new BusEvent(data)": ["data", (value) => new BusEvent(value)],
   "attributesAsEvent(message)": ["message", (value) => attributesAsEvent(value)],
 };
 
@@ -74,6 +84,8 @@ describe("wrong values", () => {
   for (const [place, [parameter, call]] of Object.entries(PLACES)) {
     test(`${place}: ${Object.keys(WRONG).length} wrong values`, () => {
       for (const [what, [value, said]] of Object.entries(WRONG)) {
+        // The data of an event in parts need not be text.
+        if (place === "new BusEvent(data)" && what.startsWith("bytes")) continue;
         try {
           const got = call(value);
           assert.fail(`${place} accepts ${what}: ${JSON.stringify(got)}`);
@@ -123,6 +135,31 @@ describe("wrong values", () => {
     }
     assert.equal(check({ a: [1] }, null).valid, true);
     assert.equal(check({ a: [1] }, { dialect: undefined }).valid, true);
+  });
+
+  test("lists of configurations, options of subscribers and parts of events", () => {
+    for (const [what, [value]] of Object.entries(WRONG)) {
+      if (!what.startsWith("an object")) assert.throws(() => new SubscriberSet(value), (error) => error instanceof TypeError && error.message.startsWith("configurations: expected an array of configurations"), what);
+      if (value === undefined) continue;
+      for (const name of ["metadata", "systemMetadata"]) {
+        assert.throws(() => new BusEvent("{}", { [name]: { key: value } }), (error) => error instanceof TypeError && error.message.startsWith(`parts.${name}["key"]: expected a string, found `), what);
+        if (what.startsWith("an object")) continue;
+        assert.throws(() => new BusEvent("{}", { [name]: value }), (error) => error instanceof TypeError && error.message.startsWith(`parts.${name}: expected an object or a Map of strings, found `), what);
+      }
+      if (!what.startsWith("an object") && value !== null) {
+        for (const make of [(options) => new Subscriber(FILTERS, options), (options) => new SubscriberSet([FILTERS], options)]) {
+          assert.throws(() => make(value), (error) => error instanceof TypeError && error.message.startsWith("options: expected an object, found "), what);
+          assert.throws(() => make({ entry: value }), (error) => error instanceof TypeError && error.message.startsWith("options.entry: expected an object, found "), what);
+        }
+        assert.throws(() => new BusEvent("{}", value), (error) => error instanceof TypeError && error.message.startsWith("parts: expected an object, found "), what);
+      }
+      if (typeof value !== "string") assert.throws(() => new Subscriber(FILTERS, { entry: { region: value } }), (error) => error instanceof TypeError && error.message.startsWith("options.entry.region: expected a string, found "), what);
+    }
+    assert.throws(() => new Subscriber(FILTERS, { entry: null }), /^TypeError: options\.entry: expected an object, found null$/);
+    assert.throws(() => new Subscriber(FILTERS, { dialect: "eventsv2-data" }), /^TypeError: options: unknown option "dialect"; the options are serviceLimits, strict, entry$/);
+    assert.throws(() => new Subscriber(FILTERS, { entry: { owner: "1" } }), /^TypeError: options\.entry: unknown field "owner"; the fields are id, account, region, time$/);
+    assert.throws(() => new BusEvent("{}", { meta: {} }), /^TypeError: parts: unknown part "meta"; the parts are metadata, systemMetadata$/);
+    assert.throws(() => new SubscriberSet(JSON.stringify(FILTERS)), /put a single configuration in an array$/);
   });
 
   test("dialects of policies and filters", () => {
@@ -211,6 +248,8 @@ describe("after `free`", () => {
       Matcher: [new Matcher(['{"a": [1]}']), [(one) => one.matches("{}"), (one) => one.isMatch(Buffer.from("{}")), (one) => one.size, (one) => one.memoryUsage]],
       SnsFilter: [new SnsFilter(['{"a": ["1"]}'], { dialect: "sns-body" }), [(one) => one.judge({ Message: "{}" })]],
       RecordFilter: [new RecordFilter([], "mq"), [(one) => one.judge("{}"), (one) => one.asEvent("{}")]],
+      Subscriber: [new Subscriber(FILTERS), [(one) => one.filters, (one) => one.isMatch("{}"), (one) => one.explain("{}"), (one) => one.lint(), (one) => one.toString(), (one) => one.toJSON()]],
+      SubscriberSet: [new SubscriberSet([FILTERS]), [(one) => one.matches("{}"), (one) => one.size, (one) => one.memoryUsage]],
     };
     for (const [name, [one, calls]] of Object.entries(made)) {
       for (const call of calls) assert.doesNotThrow(() => { try { call(one); } catch (error) { if (error.name !== "EventError") throw error; } });

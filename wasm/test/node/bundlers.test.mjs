@@ -2,7 +2,7 @@
 // alone in an empty directory, in Node (as a Lambda handler would run) and in a browser.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -32,6 +32,14 @@ await init();
 document.title = new Matcher({ large: { detail: { total: [{ numeric: [">", 100] }] } } }).matches({ detail: { total: 101 } }).join();
 `;
 
+/** A worker of Cloudflare, whose bundler turns an import of a `.wasm` file into a compiled module. */
+const WORKER = `import { initSync, Matcher } from "eventrie/web";
+import module from "eventrie/eventrie.wasm";
+initSync(module);
+const matcher = new Matcher({ large: { detail: { total: [{ numeric: [">", 100] }] } } });
+export default { fetch: async (request) => Response.json(matcher.matches(await request.text())) };
+`;
+
 /** What a Lambda runtime does, timed: from the start of loading to the first answer. */
 const RUNTIME = `import { createRequire } from "node:module";
 const begun = performance.now();
@@ -48,7 +56,7 @@ describe("bundlers", { timeout: 300_000 }, () => {
   before(async () => {
     mkdirSync(join(directory, "node_modules"));
     symlinkSync(PACKAGE, join(directory, "node_modules", "eventrie"));
-    for (const [name, text] of Object.entries({ "handler.mjs": HANDLER, "handler.cjs": REQUIRED, "page.mjs": PAGE, "web.mjs": WEB, "runtime.mjs": RUNTIME, "index.html": '<!doctype html><title>-</title><script type="module" src="./web.mjs"></script>' })) writeFileSync(join(directory, name), text);
+    for (const [name, text] of Object.entries({ "handler.mjs": HANDLER, "handler.cjs": REQUIRED, "page.mjs": PAGE, "web.mjs": WEB, "worker.mjs": WORKER, "runtime.mjs": RUNTIME, "index.html": '<!doctype html><title>-</title><script type="module" src="./web.mjs"></script>' })) writeFileSync(join(directory, name), text);
     driver = await launch();
   });
   after(async () => {
@@ -117,6 +125,33 @@ describe("bundlers", { timeout: 300_000 }, () => {
     await inBrowser("esbuild", "browser", made);
   });
 
+  // The file is copied beside the bundle, as the README says: these bundlers leave `new URL("./eventrie.wasm", import.meta.url)` as it is.
+  test("esbuild, browser, module as a file", async () => {
+    const made = out("esbuild-web");
+    await esbuild.build({ entryPoints: [join(directory, "web.mjs")], bundle: true, format: "esm", minify: true, outfile: join(made, "main.js"), logLevel: "error" });
+    copyFileSync(join(PACKAGE, "eventrie.wasm"), join(made, "eventrie.wasm"));
+    await inBrowser("esbuild", "browser, `eventrie/web`", made);
+  });
+
+  test("esbuild, a worker that may not compile WebAssembly from bytes", async () => {
+    const made = out("esbuild-worker");
+    await esbuild.build({ entryPoints: [join(directory, "worker.mjs")], bundle: true, format: "esm", platform: "browser", conditions: ["workerd", "worker", "browser"], minify: true, outfile: join(made, "index.mjs"), external: ["*.wasm"], logLevel: "error" });
+    const text = readFileSync(join(made, "index.mjs"), "utf8");
+    // What the platform's bundler hands over as a compiled module stays an import; the inlined bytes are not in it.
+    assert.match(text, /import \w+ from\s*"eventrie\/eventrie\.wasm"/);
+    assert.ok(text.length < 100_000, `${text.length}`);
+    // As there: a module that was compiled before can be started, and nothing else be compiled.
+    const compiled = `import { readFileSync } from "node:fs";
+const module = new WebAssembly.Module(readFileSync(${JSON.stringify(join(PACKAGE, "eventrie.wasm"))}));
+WebAssembly.Module = new Proxy(WebAssembly.Module, { construct: () => { throw new Error("not allowed"); } });
+export default module;
+`;
+    writeFileSync(join(made, "module.mjs"), compiled);
+    writeFileSync(join(made, "index.mjs"), text.replace("eventrie/eventrie.wasm", "./module.mjs"));
+    const run = 'const { default: worker } = await import(process.argv[1]); const response = await worker.fetch(new Request("https://x/", { method: "POST", body: JSON.stringify({ detail: { total: 101 } }) })); process.stdout.write(await response.text());';
+    assert.equal(execFileSync(process.execPath, ["--input-type=module", "-e", run, join(made, "index.mjs")], { encoding: "utf8" }), '["large"]');
+  });
+
   const packed = (config) =>
     new Promise((resolve, reject) =>
       webpack({ mode: "production", context: directory, performance: false, ...config }, (error, stats) => {
@@ -151,6 +186,14 @@ describe("bundlers", { timeout: 300_000 }, () => {
       if (entry === "handler.mjs") inNode("Rollup", "handler.mjs → esm, Node", join(made, name));
       else await inBrowser("Rollup", "browser", made);
     }
+  });
+
+  test("Rollup, browser, module as a file", async () => {
+    const made = out("rollup-web");
+    const bundle = await rollup({ input: join(directory, "web.mjs"), plugins: [nodeResolve()], onwarn: (warning) => assert.fail(warning.message) });
+    await bundle.write({ file: join(made, "main.js"), format: "es" });
+    copyFileSync(join(PACKAGE, "eventrie.wasm"), join(made, "eventrie.wasm"));
+    await inBrowser("Rollup", "browser, `eventrie/web`", made);
   });
 
   test("Rolldown, Lambda", async () => {

@@ -40,6 +40,21 @@ describe("the golden files of the command line", { concurrency: 2 }, () => {
 });
 
 describe("as a user runs it", () => {
+  test("much input does not crash Node", () => {
+    const directory = mkdtempSync(join(tmpdir(), "eventrie-cli-"));
+    try {
+      const note = "x".repeat(1_000);
+      const files = Array.from({ length: 24 }, (_, file) => {
+        const rows = Array.from({ length: 1_000 }, (_, row) => JSON.stringify({ id: `${file}/${row}`, dialect: "eventbridge", pattern: { a: [row] }, event: { a: row }, expect: "match", note }));
+        writeFileSync(join(directory, `${file}.jsonl`), rows.join("\n"));
+        return `${file}.jsonl`;
+      });
+      assert.deepEqual(run(["vectors", ...files], { cwd: directory }), { status: 0, stdout: "24000 passed, 0 failed\n", stderr: "" });
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+
   test("standard input, and paths that are relative, above, absolute or not there", () => {
     const directory = mkdtempSync(join(tmpdir(), "eventrie-cli-"));
     try {

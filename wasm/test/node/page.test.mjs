@@ -98,10 +98,14 @@ test("filters are copied together, in the form that each service takes", () => {
     assert.deepEqual((given.FilterCriteria ?? given).Filters.map(({ Pattern }) => Pattern), filters);
     for (const filter of filters) assert.ok(form("terraform", state(dialect, ...filters)).includes(filter));
   }
-  for (const [dialect, scope] of [["eventsv2-data", "DATA"], ["eventsv2-system-metadata", "SYSTEM_METADATA"]]) {
-    const [subscriber] = Object.values(JSON.parse(form("cloudformation", state(dialect, '{"a": ["b"]}'))).Resources);
-    assert.deepEqual([subscriber.Type, subscriber.Properties.FilterConfiguration.Filters], ["AWS::EventsV2::Subscriber", [{ Scope: scope, Pattern: '{"a": ["b"]}' }]]);
-    for (const { id } of FORMS.filter(({ id }) => id !== "ask")) assert.ok(form(id, state(dialect, '{"a": ["b"]}')).includes(scope), `${dialect} ${id}`);
+  const whole = state("eventsv2", '{"a": ["b"]}\0\0{"aws:Source": ["shop"]}');
+  const wanted = [{ Scope: "DATA", Pattern: '{"a": ["b"]}' }, { Scope: "SYSTEM_METADATA", Pattern: '{"aws:Source": ["shop"]}' }];
+  const [subscriber] = Object.values(JSON.parse(form("cloudformation", whole)).Resources);
+  assert.deepEqual([subscriber.Type, subscriber.Properties.FilterConfiguration.Filters], ["AWS::EventsV2::Subscriber", wanted]);
+  assert.deepEqual(JSON.parse(/'(.*)'/s.exec(form("cli", whole))[1]).Filters, wanted);
+  for (const { id } of FORMS.filter(({ id }) => id !== "ask")) {
+    const text = form(id, whole);
+    for (const { Scope, Pattern } of wanted) assert.ok(text.includes(`"${Scope}"`) && (text.includes(Pattern) || text.includes(JSON.stringify(Pattern))), `${id}: ${text}`);
   }
   const [source] = Object.values(JSON.parse(form("cloudformation", state("eventsv2-event-source", '{"a": ["b"]}'))).Resources);
   assert.equal(source.Properties.Configuration.AwsServiceEventsConfiguration.Pattern, '{"a": ["b"]}');

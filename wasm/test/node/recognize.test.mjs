@@ -18,7 +18,8 @@ const TRAIL = { eventVersion: "1.08", eventSource: "ec2.amazonaws.com", eventNam
 const base64 = (value) => Buffer.from(JSON.stringify(value)).toString("base64");
 
 const read = (into, text, dialect = "eventbridge", whole = true) => recognize(typeof text === "string" ? text : JSON.stringify(text), { into, dialect, whole, valid: (pattern) => check(pattern, { dialect }).valid });
-const rulesOf = (found) => found?.rules?.map(({ name, text }) => [name, JSON.parse(text)]);
+/** Of a subscriber the filters for the three parts of an event. */
+const rulesOf = (found) => found?.rules?.map(({ name, text }) => [name, found.dialect === "eventsv2" ? text.split("\0").map((part) => (part ? JSON.parse(part) : null)) : JSON.parse(text)]);
 const eventsOf = (found) => found?.events?.map((text) => JSON.parse(text));
 
 const RULES = {
@@ -44,8 +45,13 @@ const RULES = {
   "list-event-source-mappings": [{ EventSourceMappings: [{ EventSourceArn: "arn:aws:dynamodb:x", FilterCriteria: { Filters: [{ Pattern: '{"eventName":["INSERT"]}' }] } }] }, [["mapping-1", { eventName: ["INSERT"] }]], "lambda-esm", /list-event-source-mappings/],
   "describe-pipe": [{ Name: "p", Source: "arn:aws:sqs:x:1:q", SourceParameters: { FilterCriteria: { Filters: [{ Pattern: '{"body":["x"]}' }] } } }, [["p", { body: ["x"] }]], "pipes", /a pipe/],
   "get-subscription-attributes": [{ Attributes: { FilterPolicy: '{"a":["b"]}', FilterPolicyScope: "MessageBody" } }, [["policy", { a: ["b"] }]], "sns-body", /get-subscription-attributes/],
-  "a subscriber of a Custom Event Bus": [{ FilterConfiguration: { Filters: [{ Scope: "DATA", Pattern: '{"a":["b"]}' }, { Scope: "METADATA", Pattern: '{"m":["x"]}' }] } }, [["subscriber", { a: ["b"] }]], "eventsv2-data", /Custom Event Bus/],
-  "a subscriber in a template": [{ Resources: { S: { Type: "AWS::EventsV2::Subscriber", Properties: { FilterConfiguration: { Filters: [{ Scope: "SYSTEM_METADATA", Pattern: '{"aws:Source":["shop"]}' }] } } } } }, [["S", { "aws:Source": ["shop"] }]], "eventsv2-system-metadata", /CloudFormation/],
+  "a subscriber of a Custom Event Bus": [{ FilterConfiguration: { Filters: [{ Scope: "DATA", Pattern: '{"a":["b"]}' }, { Scope: "METADATA", Pattern: '{"m":["x"]}' }] } }, [["subscriber", [{ a: ["b"] }, { m: ["x"] }, null]]], "eventsv2", /Custom Event Bus/],
+  "a subscriber in a template": [{ Resources: { S: { Type: "AWS::EventsV2::Subscriber", Properties: { FilterConfiguration: { Filters: [{ Scope: "SYSTEM_METADATA", Pattern: '{"aws:Source":["shop"]}' }] } } } } }, [["S", [null, null, { "aws:Source": ["shop"] }]]], "eventsv2", /CloudFormation/],
+  "two subscribers in a template": [{ Resources: Object.fromEntries(["A", "B"].map((id) => [id, { Type: "AWS::EventsV2::Subscriber", Properties: { FilterConfiguration: { Filters: [{ Scope: "METADATA", Pattern: '{"m":["x"]}' }, { Scope: "DATA", Pattern: '{"a":["b"]}' }] } } }])) }, [["A", [{ a: ["b"] }, { m: ["x"] }, null]], ["B", [{ a: ["b"] }, { m: ["x"] }, null]]], "eventsv2", /CloudFormation/],
+  "list-subscribers": [{ Subscribers: [{ Name: "s", FilterConfiguration: { Filters: [{ Scope: "DATA", Pattern: '{"a":["b"]}' }] } }, { Name: "all" }] }, [["s", [{ a: ["b"] }, null, null]]], "eventsv2", /list-subscribers/],
+  "aws eventsv2 create-subscriber": [`aws eventsv2 create-subscriber --name orders --filter-configuration '{"Filters":[{"Scope":"DATA","Pattern":"{\\"a\\":[\\"b\\"]}"},{"Scope":"SYSTEM_METADATA","Pattern":"{\\"aws:Source\\":[\\"shop\\"]}"}]}'`, [["orders", [{ a: ["b"] }, null, { "aws:Source": ["shop"] }]]], "eventsv2", /aws eventsv2 create-subscriber/],
+  "a subscriber in a Terraform plan": [{ terraform_version: "1.9", planned_values: { root_module: { resources: [{ type: "awscc_eventsv2_subscriber", name: "s", values: { filter_configuration: { filters: [{ scope: "DATA", pattern: '{"a":["b"]}' }, { scope: "METADATA", pattern: '{"m":["x"]}' }] } } }] } } }, [["s", [{ a: ["b"] }, { m: ["x"] }, null]]], "eventsv2", /Terraform plan/],
+  "a subscriber in Terraform": ['resource "awscc_eventsv2_subscriber" "orders" {\n  filter_configuration = {\n    filters = [{\n      scope   = "DATA"\n      pattern = jsonencode({ a = ["b"], n = [{ numeric = [">", 5] }] })\n    }, {\n      pattern = <<JSON\n{"aws:Source": ["shop"]}\nJSON\n      scope   = "SYSTEM_METADATA"\n    }]\n  }\n}\n', [["orders", [{ a: ["b"], n: [{ numeric: [">", 5] }] }, null, { "aws:Source": ["shop"] }]]], "eventsv2", /Terraform/],
   "a file of rules": [{ orders: PATTERN, other: { source: ["x"] } }, [["orders", PATTERN], ["other", { source: ["x"] }]], undefined, /file of rules/],
   "Python's repr": ["{'source': ['shop'], 'detail': {'gone': [None], 'ok': [True]}}", [["", { source: ["shop"], detail: { gone: [null], ok: [true] } }]], undefined, /Python's repr/],
   "a JavaScript object": ["{ source: ['shop'], detail: { total: [{ numeric: ['>', 100] }] }, }", [["", PATTERN]], undefined, /JavaScript object/],
@@ -92,6 +98,21 @@ for (const [name, [text, expected]] of Object.entries(EVENTS)) {
     for (const [index, wanted] of expected.entries()) for (const [key, value] of Object.entries(wanted)) assert.deepEqual(found[index][key], value, key);
   });
 }
+
+test("events of a Custom Event Bus stay what they are", () => {
+  const whole = { Data: { total: 5 }, Metadata: { tenant: "a" }, SystemMetadata: { "aws:Source": "shop" } };
+  const entry = { Source: "shop", DetailType: "Order Placed", Detail: '{"total": 120}' };
+  const raw = { Data: base64({ total: 5 }), SystemMetadata: { ContentType: "application/json" } };
+  for (const [text, events] of [[whole, [whole]], [{ EventBusArn: "arn:…", Entries: [entry, entry] }, [entry, entry]], [{ Entries: [raw, raw] }, [raw, raw]]]) {
+    const found = read("event", text);
+    assert.deepEqual([found.dialect, eventsOf(found)], ["eventsv2", events]);
+  }
+  assert.equal(read("event", whole, "eventsv2"), null);
+  assert.equal(read("event", entry, "eventsv2"), null);
+  assert.deepEqual(eventsOf(read("event", { Entries: [entry, entry] }, "eventsv2")), [entry, entry]);
+  // The entries of a classic bus.
+  assert.equal(read("event", { Entries: [{ ...entry, EventBusName: "b" }] }).dialect, undefined);
+});
 
 test("records stay records where records are filtered", () => {
   const record = { eventSource: "aws:sqs", body: "{}" };

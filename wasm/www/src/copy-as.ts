@@ -1,4 +1,5 @@
 // The open rules as what one pastes into a terminal or a template.
+import { configuration, filled, SUBSCRIBER } from "./scopes.ts";
 import { hasRecords, type State } from "./state.ts";
 
 export interface Form {
@@ -27,17 +28,14 @@ const criteria = (state: State): string => JSON.stringify({ Filters: filters(sta
 const criteriaPretty = (state: State): string => JSON.stringify({ Filters: filters(state).map((Pattern) => ({ Pattern })) }, null, 2);
 const scope = (state: State): string => (state.dialect === "sns-body" ? "MessageBody" : "MessageAttributes");
 
-const V2: Record<string, string> = { "eventsv2-data": "DATA", "eventsv2-metadata": "METADATA", "eventsv2-system-metadata": "SYSTEM_METADATA" };
-
-/** The filter of a subscriber of a Custom Event Bus; null for any other service. */
-function configuration(state: State): string | null {
-  const Scope = V2[state.dialect];
-  return Scope ? JSON.stringify({ Filters: [{ Scope, Pattern: open(state).text }] }, null, 2) : null;
+/** The filters of a subscriber of a Custom Event Bus; null for any other service. */
+function subscriberFilters(state: State): string | null {
+  return state.dialect === SUBSCRIBER ? JSON.stringify(configuration(open(state).text), null, 2) : null;
 }
 
 function cli(state: State): string {
   const { name, text } = open(state);
-  const filter = configuration(state);
+  const filter = subscriberFilters(state);
   if (filter) return `# For --filter-configuration of aws eventsv2 create-subscriber and update-subscriber:\n${shell(filter)}\n`;
   if (state.dialect === "eventsv2-event-source") return `# The pattern in --configuration of aws eventsv2 create-event-source:\n${shell(text)}\n`;
   switch (state.dialect) {
@@ -66,8 +64,8 @@ function cloudFormation(state: State): string {
   const { name, text } = open(state);
   const resource = (id: string, type: string, properties: string): string =>
     `{\n  "Resources": {\n    ${JSON.stringify(id)}: {\n      "Type": "${type}",\n      "Properties": {\n        ${properties}\n      }\n    }\n  }\n}\n`;
-  const filter = configuration(state);
-  if (filter) return resource("Subscriber", "AWS::EventsV2::Subscriber", `"FilterConfiguration": ${indent(filter, "        ")}`);
+  const filter = subscriberFilters(state);
+  if (filter) return resource(identifier(name, "Subscriber"), "AWS::EventsV2::Subscriber", `"FilterConfiguration": ${indent(filter, "        ")}`);
   switch (state.dialect) {
     case "eventbridge":
       return resource(identifier(name, "Rule"), "AWS::Events::Rule", `"EventPattern": ${indent(text, "        ")}`);
@@ -85,9 +83,12 @@ function cloudFormation(state: State): string {
 function terraform(state: State): string {
   const { name, text } = open(state);
   const document = (body: string): string => `<<JSON\n${heredoc(body)}\nJSON`;
-  const filter = configuration(state);
+  const filter = subscriberFilters(state);
   if (state.dialect === "eventsv2-event-source") return "# The aws provider has no resource for it; use awscc_eventsv2_event_source.\n";
-  if (filter) return `# The aws provider has no resource for it; this one is awscc's.\nresource "awscc_eventsv2_subscriber" "subscriber" {\n  filter_configuration = {\n    filters = [{\n      scope = "${V2[state.dialect] ?? "DATA"}"\n      pattern = ${document(text)}\n    }]\n  }\n}\n`;
+  if (filter) {
+    const each = filled(text).map((one) => `{\n      scope   = "${one.scope}"\n      pattern = ${document(one.text)}\n    }`);
+    return `# The aws provider has no resource for it; this one is awscc's.\nresource "awscc_eventsv2_subscriber" "${snake(name || "subscriber")}" {\n  filter_configuration = {\n    filters = [${each.join(", ")}]\n  }\n}\n`;
+  }
   const blocks = filters(state).map((pattern) => `filter {\n  pattern = ${document(pattern)}\n}`);
   // The body of a heredoc must keep its own indentation, so nothing here is indented further than by hand.
   const criterion = `filter_criteria {\n${blocks.join("\n")}\n}`;
@@ -105,9 +106,12 @@ function terraform(state: State): string {
 
 function cdk(state: State): string {
   const { name, text } = open(state);
-  const filter = configuration(state);
+  const filter = subscriberFilters(state);
   if (state.dialect === "eventsv2-event-source") return `import * as eventsv2 from "aws-cdk-lib/aws-eventsv2";\n\nnew eventsv2.CfnEventSource(this, "Source", {\n  configuration: {\n    awsServiceEventsConfiguration: { awsService: "…", pattern: JSON.stringify(${indent(text, "    ")}) },\n  },\n});\n`;
-  if (filter) return `import * as eventsv2 from "aws-cdk-lib/aws-eventsv2";\n\nnew eventsv2.CfnSubscriber(this, "Subscriber", {\n  filterConfiguration: { filters: [{ scope: "${V2[state.dialect] ?? ""}", pattern: JSON.stringify(${indent(text, "  ")}) }] },\n});\n`;
+  if (filter) {
+    const each = filled(text).map((one) => `      { scope: "${one.scope}", pattern: JSON.stringify(${indent(one.text, "      ")}) },\n`);
+    return `import * as eventsv2 from "aws-cdk-lib/aws-eventsv2";\n\nnew eventsv2.CfnSubscriber(this, "${identifier(name, "Subscriber")}", {\n  filterConfiguration: {\n    filters: [\n${each.join("")}    ],\n  },\n});\n`;
+  }
   const list = `[\n${filters(state).map((pattern) => `      { pattern: JSON.stringify(${indent(pattern, "      ")}) },\n`).join("")}    ]`;
   switch (state.dialect) {
     case "eventbridge":

@@ -4,7 +4,7 @@ import { json } from "@codemirror/lang-json";
 import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { type Diagnostic, forEachDiagnostic, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { Compartment, EditorState, type Extension, RangeSetBuilder, StateEffect, StateField, Transaction } from "@codemirror/state";
-import { Decoration, type DecorationSet, drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers, placeholder, WidgetType } from "@codemirror/view";
+import { Decoration, type DecorationSet, drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers, placeholder, ViewPlugin, type ViewUpdate, WidgetType } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
 /** A stretch of text that has a verdict; `link` says what it belongs to. */
@@ -15,7 +15,7 @@ export interface Mark {
   link: number;
 }
 
-interface Caret {
+export interface Caret {
   start: number;
   end: number;
   text: string;
@@ -41,12 +41,45 @@ class CaretWidget extends WidgetType {
     // The verdict and the findings say the same to screen readers.
     line.setAttribute("aria-hidden", "true");
     line.style.setProperty("--column", String(this.column));
-    const carets = document.createElement("span");
-    carets.textContent = "^".repeat(this.length);
-    line.append(carets, ` ${this.caret.text}`);
+    line.dataset.column = String(this.column);
+    const [signs, text] = [document.createElement("span"), document.createElement("span")];
+    [signs.className, text.className] = ["caret-signs", "caret-text"];
+    signs.textContent = "^".repeat(this.length);
+    text.textContent = this.caret.text;
+    line.append(signs, " ", text);
     return line;
   }
 }
+
+/** With less room than this, in pixels, the words go below the carets. */
+const NARROW = 190;
+
+/** Moves each line of carets below the text that it is about: where a line wraps, its column is not where it is seen. */
+const aligned = ViewPlugin.define((view) => {
+  const place = {
+    read: () =>
+      [...view.contentDOM.querySelectorAll<HTMLElement>(".caret")].map((element) => {
+        const line = view.state.doc.lineAt(view.posAtDOM(element));
+        const from = view.coordsAtPos(Math.min(line.from + Number(element.dataset.column), line.to), 1);
+        const last = view.coordsAtPos(line.to, -1);
+        const box = element.getBoundingClientRect();
+        return { element, left: from ? from.left - box.left : null, isLast: !from || !last || Math.abs(from.top - last.top) < 4, width: box.width };
+      }),
+    write: (found: { element: HTMLElement; left: number | null; isLast: boolean; width: number }[]) => {
+      for (const { element, left, isLast, width } of found) {
+        // Of a row above the last one, carets would point at other text; the underline shows the place.
+        element.classList.toggle("is-above", !isLast);
+        element.classList.toggle("is-narrow", left !== null && width - left < NARROW);
+        if (left !== null) element.style.setProperty("--left", `${left}px`);
+      }
+    },
+  };
+  return {
+    update: ({ docChanged, geometryChanged, transactions }: ViewUpdate) => {
+      if (docChanged || geometryChanged || transactions.some(({ effects }) => effects.some((effect) => effect.is(setCarets)))) view.requestMeasure(place);
+    },
+  };
+});
 
 interface Shown {
   marks: Mark[];
@@ -148,6 +181,7 @@ export class Editor {
           syntaxHighlighting(style),
           shown,
           carets,
+          aligned,
           this.hint.of([]),
           keymap.of([...lintKeymap, ...historyKeymap, ...defaultKeymap]),
           EditorView.lineWrapping,
@@ -167,6 +201,11 @@ export class Editor {
 
   get text(): string {
     return this.view.state.doc.toString();
+  }
+
+  /** Where the cursor is. */
+  get head(): number {
+    return this.view.state.selection.main.head;
   }
 
   /** What an empty editor shows. */

@@ -2,8 +2,10 @@
 import init, * as eventrie from "../../pkg/web.js";
 import wasm from "../../pkg/eventrie.wasm?url";
 import type { BuildError, Check, EventError, Explanation, Finding, Outcome, PatternError, Range } from "../../pkg/eventrie.js";
-import { prettyOr } from "./json-text.ts";
+import { members, prettyOr } from "./json-text.ts";
+import { joined, SUBSCRIBER, filtersOf } from "./scopes.ts";
 import { hasRecords, isPlain, type State } from "./state.ts";
+import { answerSubscriber, dataOf, type FilterAnswer, freeSubscriber, judgeSubscriber, sampleForSubscriber, type Subscribed } from "./subscriber.ts";
 
 /** What the open rule says of the open event. */
 export interface Answer {
@@ -13,9 +15,12 @@ export interface Answer {
   seen: string | null;
   outcome: Outcome | null;
   fault: Fault | null;
+  /** Of a subscriber: how each filter fared, and what else is worth knowing. */
+  filters: FilterAnswer[];
+  notes: string[];
 }
 
-export type Verdict = "match" | "no-match" | "bad-rule" | "bad-event" | "empty";
+export type Verdict = "match" | "no-match" | "bad-rule" | "bad-event" | "undecided" | "empty";
 
 /** What is wrong with an event, and where in its text. */
 export interface Fault {
@@ -28,6 +33,7 @@ export interface Judged {
   check: Check;
   pattern: eventrie.Pattern | null;
   filter: eventrie.RecordFilter | eventrie.SnsFilter | null;
+  subscribed: Subscribed | null;
 }
 
 type Setting = Pick<State, "dialect" | "source">;
@@ -55,16 +61,21 @@ class Kept<T> {
   }
 }
 
-const rules = new Kept<Judged>(200, ({ pattern, filter }) => {
+const rules = new Kept<Judged>(200, ({ pattern, filter, subscribed }) => {
   pattern?.free();
   filter?.free();
+  if (subscribed) freeSubscriber(subscribed);
 });
 
 /** What is to be said of a rule alone. */
 export function judge(text: string, { dialect, source }: Setting): Judged {
   return rules.get(`${dialect} ${source} ${text}`, () => {
+    if (dialect === SUBSCRIBER) {
+      const subscribed = judgeSubscriber(text);
+      return { check: subscribed.check, pattern: null, filter: null, subscribed };
+    }
     const check = eventrie.check(text, { dialect, serviceLimits: true });
-    const judged: Judged = { check, pattern: null, filter: null };
+    const judged: Judged = { check, pattern: null, filter: null, subscribed: null };
     try {
       // What only exceeds a limit of the service can still be explained.
       const pattern = new eventrie.Pattern(text, { dialect });
@@ -106,7 +117,8 @@ function asMessage(text: string, body: boolean): { text: string; before: number 
 /** The answer of a rule to an event, with the reasons. */
 export function answer(rule: string, event: string, setting: Setting): Answer {
   const judged = judge(rule, setting);
-  const blank: Answer = { verdict: "bad-rule", explanation: null, seen: null, outcome: null, fault: null };
+  const blank: Answer = { verdict: "bad-rule", explanation: null, seen: null, outcome: null, fault: null, filters: [], notes: [] };
+  if (judged.subscribed) return subscriberAnswer(judged.subscribed, blank, event, rule.length);
   if (!judged.pattern || (!isPlain(setting.dialect) && !judged.filter)) return blank;
   let before = 0;
   try {
@@ -132,9 +144,24 @@ export function answer(rule: string, event: string, setting: Setting): Answer {
     if (outcome && !outcome.passes && explanation?.matched) explanation = null;
     const matched = outcome ? outcome.passes : (explanation?.matched ?? false);
     const verdict = judged.check.valid ? (matched ? "match" : "no-match") : "bad-rule";
-    return { verdict, explanation, seen, outcome, fault: null };
+    return { ...blank, verdict, explanation, seen, outcome };
   } catch (error) {
     return { ...blank, verdict: "bad-event", fault: faultOf(error, event, before) };
+  }
+}
+
+function subscriberAnswer(subscribed: Subscribed, blank: Answer, event: string, length: number): Answer {
+  const { subscriber, check } = subscribed;
+  if (!subscriber) return blank;
+  try {
+    const { matched, undecided, ...rest } = answerSubscriber({ ...subscribed, subscriber }, event, length);
+    return { ...blank, ...rest, verdict: !check.valid ? "bad-rule" : undecided ? "undecided" : matched ? "match" : "no-match" };
+  } catch (error) {
+    const fault = faultOf(error, event, 0);
+    const parts = members(event);
+    // A fault of encoded data is counted in what was decoded: all of it is marked.
+    const encoded = parts?.DataBase64 ?? (event[parts?.Data?.start ?? -1] === '"' ? parts?.Data : undefined);
+    return { ...blank, verdict: "bad-event", fault: encoded && fault.place ? { ...fault, place: encoded } : fault };
   }
 }
 
@@ -148,6 +175,7 @@ function faultOf(error: unknown, event: string, before: number): Fault {
 
 /** How close an event, as patterns see it, comes to a pattern; null if the pattern is not valid. */
 export function nearness(text: string, seen: string, setting: Setting): number | null {
+  if (setting.dialect === SUBSCRIBER) return null;
   const { check, pattern } = judge(text, setting);
   return check.valid && pattern ? pattern.explain(seen).nearness : null;
 }
@@ -160,8 +188,9 @@ export function isValid(text: string, setting: Setting): boolean {
 /** The verdict alone, for lists. */
 export function verdict(rule: string, event: string, setting: Setting): Verdict {
   if (!rule.trim() || !event.trim()) return "empty";
-  const { check, pattern, filter } = judge(rule, setting);
-  if (!check.valid || !pattern) return "bad-rule";
+  const { check, pattern, filter, subscribed } = judge(rule, setting);
+  if (subscribed) return subscriberVerdict(subscribed, event);
+  if (!check.valid || !pattern || setting.dialect === SUBSCRIBER) return "bad-rule";
   try {
     if (filter instanceof eventrie.RecordFilter) return filter.judge(event).passes ? "match" : "no-match";
     if (filter) {
@@ -175,15 +204,34 @@ export function verdict(rule: string, event: string, setting: Setting): Verdict 
   }
 }
 
+function subscriberVerdict({ check, subscriber }: Subscribed, event: string): Verdict {
+  if (!check.valid || !subscriber) return "bad-rule";
+  try {
+    return subscriber.isMatch(event) ? "match" : "no-match";
+  } catch (error) {
+    if ((error as Error).name !== "EventError") throw error;
+  }
+  try {
+    // Matching refuses what explaining leaves open, or answers by another filter.
+    const { undecided, matched } = subscriber.explain(event);
+    return undecided ? "undecided" : matched ? "match" : "no-match";
+  } catch (error) {
+    if ((error as Error).name === "EventError") return "bad-event";
+    throw error;
+  }
+}
+
 const matchers = new Kept<eventrie.Matcher>(200, (matcher) => matcher.free());
 
-function matcher(rule: string, dialect: State["dialect"]): eventrie.Matcher {
+function matcher(rule: string, dialect: eventrie.Dialect): eventrie.Matcher {
   return matchers.get(`${dialect} ${rule}`, () => new eventrie.Matcher([rule], { dialect }));
 }
 
 /** An event that the rule matches, in the form in which the page takes events; null if none was found. */
 export function sample(rule: string, setting: Setting): string | null {
-  const event = judge(rule, setting).pattern?.sample();
+  const { pattern, subscribed } = judge(rule, setting);
+  if (subscribed) return sampleForSubscriber(subscribed);
+  const event = pattern?.sample();
   if (event === undefined) return null;
   if (setting.dialect === "sns-attributes") return attributesFor(event);
   return hasRecords(setting.dialect) ? recordFor(event, setting) : prettyOr(event);
@@ -220,9 +268,13 @@ function recordFor(event: string, { dialect, source }: Setting): string {
   return prettyOr(JSON.stringify(record));
 }
 
-/** A pattern that events suggest, with what was decided about each field; an error text if they are no events. */
-export function suggest(events: string[], setting: Setting): eventrie.Inferred | string {
+/** A pattern that events suggest, with what was decided about each field; an error text if they are no events. Of a subscriber it is the DATA filter; the others stay. */
+export function suggest(events: string[], setting: Setting, rule: string): eventrie.Inferred | string {
   try {
+    if (setting.dialect === SUBSCRIBER) {
+      const inferred = eventrie.infer(events.map(dataOf), { dialect: "eventsv2-data" });
+      return { ...inferred, pattern: joined(filtersOf(rule).map(({ text }, at) => (at === 0 ? prettyOr(inferred.pattern) : text))) };
+    }
     const seen = events.map((event) => {
       if (isPlain(setting.dialect) || setting.dialect === "sns-body") return event;
       if (setting.dialect === "sns-attributes") return eventrie.attributesAsEvent(asMessage(event, false).text) ?? "{}";
@@ -245,7 +297,7 @@ const PAYLOAD = {
 };
 
 function decoded(record: string, { dialect, source }: Setting): string {
-  const filter = new eventrie.RecordFilter([PAYLOAD[source]], source, { dialect });
+  const filter = new eventrie.RecordFilter([PAYLOAD[source]], source, { dialect: dialect === "pipes" ? "pipes" : "lambda-esm" });
   try {
     return filter.asEvent(record);
   } finally {

@@ -1,9 +1,10 @@
 // Where to begin: a tour of what the page shows, the shipped rules and events, and every test vector.
 import shippedEvents from "../../../examples/events.ndjson?raw";
 import shippedRules from "../../../examples/rules.json";
-import type { Dialect, Source } from "../../pkg/eventrie.js";
+import type { Source } from "../../pkg/eventrie.js";
 import { prettyOr } from "./json-text.ts";
-import type { State } from "./state.ts";
+import { joined, ofConfiguration, SUBSCRIBER } from "./scopes.ts";
+import { adopted, type Service, type State } from "./state.ts";
 
 export interface Example {
   title: string;
@@ -14,7 +15,7 @@ export interface Example {
 interface Scene {
   title: string;
   note: string;
-  dialect?: Dialect;
+  dialect?: Service;
   source?: Source;
   rules: Record<string, string>;
   events: unknown[];
@@ -94,6 +95,18 @@ const SCENES: Scene[] = [
     events: [{ eventID: "1", eventName: "MODIFY", eventSource: "aws:dynamodb", dynamodb: { Keys: { sku: { S: "A1" } }, NewImage: { sku: { S: "A1" }, price: { N: "18.50" } } } }],
   },
   {
+    title: "A subscriber that receives nothing",
+    note: "Custom Event Bus: three filters, one answer, and which API published the event",
+    dialect: SUBSCRIBER,
+    rules: {
+      "large-orders": joined(['{\n  "detail": {\n    "total": [{ "numeric": [">", 100] }]\n  }\n}', '{\n  "tenant": ["a"]\n}', '{\n  "ContentType": ["application/json"]\n}']),
+    },
+    events: [
+      { Data: { orderId: "o-17", total: 120.5 }, Metadata: { tenant: "a" }, SystemMetadata: { ContentType: "application/json", "aws:EventId": "6a7e8feb-b491-4cf7-a9f1-bf3703467718", "aws:DeliveryType": "LIVE" } },
+      { Source: "shop", DetailType: "Order Placed", Detail: JSON.stringify({ orderId: "o-18", total: 240 }) },
+    ],
+  },
+  {
     title: "SNS attributes",
     note: "as a form, with the limits as meters",
     dialect: "sns-attributes",
@@ -145,7 +158,7 @@ export function first(): State {
 
 interface Row {
   id: string;
-  dialect: Dialect;
+  dialect: string;
   pattern?: unknown;
   rules?: Record<string, unknown>;
   event?: unknown;
@@ -177,11 +190,29 @@ function fromVector(row: Row): Example {
     title: row.id,
     note: [expect, row.note].filter(Boolean).join(" · "),
     state: () => {
-      const rules = row.rules ? Object.entries(row.rules).map(([name, pattern]) => ({ name, text: text(pattern) })) : filters(text(row.pattern), row.id.split("/").pop() ?? "rule");
+      const name = row.id.split("/").pop() ?? "rule";
       const event = row.dialect === "sns-attributes" ? text(row.attributes ?? {}) : row.event === null || row.event === undefined ? "{}" : text(row.event);
-      return { dialect: row.dialect, source: row.source ?? "sqs", rules, events: [event], rule: 0, event: 0 };
+      const rest = { source: row.source ?? "sqs", events: [event], rule: 0, event: 0 };
+      if (row.dialect === SUBSCRIBER) return { ...rest, dialect: SUBSCRIBER, rules: [{ name, text: subscriber(row.pattern) }] };
+      const rules = row.rules ? Object.entries(row.rules).map(([name, pattern]) => ({ name, text: text(pattern) })) : filters(text(row.pattern), name);
+      const adopt = (pattern: string) => adopted(row.dialect, pattern) ?? { dialect: "eventbridge" as const, text: pattern };
+      return { ...rest, dialect: adopt("").dialect, rules: rules.map((rule) => ({ ...rule, text: adopt(rule.text).text })) };
     },
   };
+}
+
+/** The filters of a configuration; one that has none is an empty subscriber. */
+function subscriber(value: unknown): string {
+  const whole: unknown = typeof value === "string" ? parsed(value) : value;
+  return ofConfiguration(whole, (pattern) => (typeof pattern === "string" ? prettyOr(pattern) : null)) ?? "";
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 /** A whole set of filter criteria becomes one rule for each filter. */

@@ -3,6 +3,7 @@ import type { Branch, Explanation, Field, Group } from "../../pkg/eventrie.js";
 import { h, prose } from "./dom.ts";
 import type { Mark } from "./editor.ts";
 import type { Answer } from "./engine.ts";
+import type { FilterAnswer } from "./subscriber.ts";
 
 export interface Linked {
   field: Field;
@@ -62,10 +63,7 @@ function glyph(held: boolean, words: [string, string] = ["matches", "does not ma
 }
 
 class Report {
-  private readonly links: Map<Field, Linked>;
-  constructor(private readonly explanation: Explanation, private readonly pattern: string, private readonly actions: Actions) {
-    this.links = linked(explanation);
-  }
+  constructor(private readonly explanation: Explanation, private readonly pattern: string, private readonly actions: Actions, private readonly links: Map<Field, Linked>) {}
 
   root(): HTMLElement {
     return this.branch(this.explanation.root);
@@ -130,11 +128,24 @@ class Report {
 
 /** The fields of an explanation as a list. */
 export function report(explanation: Explanation, pattern: string, actions: Actions): HTMLElement {
-  return new Report(explanation, pattern, actions).root();
+  return new Report(explanation, pattern, actions, linked(explanation)).root();
+}
+
+/** The same for each filter of a subscriber; `whole` has the fields of all. */
+export function reports(filters: FilterAnswer[], whole: Explanation, pattern: string, actions: Actions): HTMLElement[] {
+  const links = linked(whole);
+  return filters.map(({ filter, matched, explanation, reason }) =>
+    h(
+      "section",
+      { class: "scope-report" },
+      h("h4", {}, reason === null ? glyph(matched) : h("span", { class: "glyph is-open", role: "img", "aria-label": "not judged" }, "?"), filter.title, h("span", { class: "quiet" }, reason === null ? (matched ? "matches" : "does not match") : "not judged")),
+      explanation ? new Report(explanation, pattern, actions, links).root() : h("p", { class: "why" }, prose(reason ?? "")),
+    ),
+  );
 }
 
 export interface Verdict {
-  kind: "match" | "no-match" | "invalid" | "bad-event" | "empty";
+  kind: "match" | "no-match" | "invalid" | "bad-event" | "undecided" | "empty";
   word: string;
   sentence: string;
   help: string | null;
@@ -150,7 +161,8 @@ export function verdictOf(answer: Answer, invalid: { message: string; help: stri
   if (answer.fault) return { kind: "bad-event", word: "Cannot be read", sentence: answer.fault.message, help: null };
   const { explanation, outcome, verdict } = answer;
   const matched = verdict === "match";
-  const [, reason = ""] = /^(?:no match|match): (.*)$/s.exec(explanation?.summary ?? "") ?? [];
+  const [, reason = ""] = /^(?:no match|match|undecided): (.*)$/s.exec(explanation?.summary ?? "") ?? [];
+  if (verdict === "undecided") return { kind: "undecided", word: "Undecided", sentence: reason, help: explanation?.help ?? null };
   const word = matched ? "Match" : "No match";
   if (outcome && explanation && outcome.passes !== explanation.matched) {
     const sentence = outcome.passes ? "the filter's fields for the payload are ignored, because the payload has another format; all other fields match" : (outcome.reason ?? reason);

@@ -1,7 +1,7 @@
 // The pages of findings: `#/` lists them all, `#/E0006` shows one. They are loaded when the first is opened.
-import type { Dialect } from "../../pkg/eventrie.js";
 import { byId, h, prose } from "./dom.ts";
-import { DIALECTS } from "./state.ts";
+import { SCOPES } from "./scopes.ts";
+import { adopted, DIALECTS } from "./state.ts";
 
 interface Page {
   code: string;
@@ -20,7 +20,7 @@ export function isGuide(fragment: string): boolean {
 const SEVERITY: Record<string, string> = { E: "error", W: "warning", N: "note", I: "note" };
 
 /** Opens a pattern of a page in the tester. */
-export type Try = (pattern: string, dialect: Dialect) => void;
+export type Try = (pattern: string, dialect: string) => void;
 
 export async function showGuide(fragment: string, attempt: Try): Promise<void> {
   const code = fragment.slice(2).toUpperCase();
@@ -94,8 +94,15 @@ function rich(text: string): DocumentFragment {
 
 function example(info: string, text: string, attempt: Try): HTMLElement {
   const [look = "", name = ""] = info.split(/\s+/);
-  const dialect = DIALECTS.find((one) => one.name === name);
-  const open = dialect && h("button", { type: "button", class: "text-button", click: () => attempt(text, dialect.name) }, "Open in the tester");
+  const service = adopted(name, text)?.dialect;
+  const dialect = DIALECTS.find((one) => one.name === service);
+  const open = dialect && h("button", { type: "button", class: "text-button", click: () => attempt(text, name) }, "Open in the tester");
   const label = look === "bad" ? "Bad" : look === "good" ? "Good" : "";
-  return h("figure", { class: `example-block is-${look}` }, h("figcaption", {}, h("span", {}, label, dialect && dialect.name !== "eventbridge" ? ` · ${dialect.title}` : ""), open || ""), h("pre", { tabindex: "0" }, text));
+  return h("figure", { class: `example-block is-${look}` }, h("figcaption", {}, h("span", {}, label, dialect && dialect.name !== "eventbridge" ? ` · ${titleOf(name, dialect.title)}` : ""), open || ""), h("pre", { tabindex: "0" }, text));
+}
+
+/** What a dialect of an example is called: of a filter its part too. */
+function titleOf(name: string, title: string): string {
+  const scope = SCOPES.find((one) => one.dialect === name);
+  return scope ? `Custom Event Bus · ${scope.title.toLowerCase()}` : title;
 }

@@ -98,6 +98,25 @@ export function prettyOr(text: string): string {
   return pretty(text) ?? text;
 }
 
+/** Where the values of an object's members are in its text; null if the text is not an object. Of a name that occurs twice the last counts. */
+export function members(text: string): Record<string, { start: number; end: number }> | null {
+  const reader = new Reader(text);
+  if (!reader.punctuation("{")) return null;
+  const found: Record<string, { start: number; end: number }> = {};
+  for (let first = true; !reader.punctuation("}"); first = false) {
+    if (!first && !reader.punctuation(",")) return null;
+    reader.take(SPACE);
+    const name = reader.take(STRING);
+    if (name === null || !reader.punctuation(":")) return null;
+    reader.take(SPACE);
+    const start = reader.at;
+    if (!reader.value(null, 0)) return null;
+    found[JSON.parse(name) as string] = { start, end: reader.at };
+  }
+  reader.take(SPACE);
+  return reader.at === text.length ? found : null;
+}
+
 /** The values of a text that holds several: JSON lines, or a list of objects. One or none: an empty list. */
 export function several(text: string): string[] {
   const found: string[] = [];

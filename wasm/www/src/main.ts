@@ -9,17 +9,20 @@ import { announce, byId, copy, h, prose, toast } from "./dom.ts";
 import { Editor } from "./editor.ts";
 import { type Answer, answer, fate, isValid, judge, nearness, sample, start, suggest, type Verdict, verdict } from "./engine.ts";
 import { first } from "./examples.ts";
-import { linked, marks, report, verdictOf } from "./explanation.ts";
+import { linked, marks, report, reports, verdictOf } from "./explanation.ts";
 import { isGuide, showGuide } from "./guide.ts";
-import { prettyOr, several } from "./json-text.ts";
+import { labelOf, partsOf } from "./events.ts";
+import { prettyOr } from "./json-text.ts";
 import { loose } from "./loose.ts";
 import { hideNotice, showNotice } from "./notice.ts";
 import { findings, matrix, meters } from "./panels.ts";
+import { PatternSide, scopeLooks } from "./pattern-side.ts";
 import { decode, encode, isLink } from "./permalink.ts";
 import { type Recognized, recognize } from "./recognize.ts";
 import { type Change, changes } from "./remedy.ts";
 import { isTemplate, readTemplate } from "./templates.ts";
-import { blank, counted, DIALECTS, hasRecords, isPlain, SOURCES, type State, wording } from "./state.ts";
+import { moved, SUBSCRIBER } from "./scopes.ts";
+import { adopted, blank, converted, counted, DIALECTS, hasRecords, SOURCES, type State, wording } from "./state.ts";
 import { greeted, isEdited, store, storeLink, stored } from "./store.ts";
 import { Tabs } from "./tabs.ts";
 import { startTheme } from "./theme.ts";
@@ -36,6 +39,8 @@ class Page {
   /** By event and rule; null where it is not computed yet. */
   private verdicts: (Verdict | null)[][] = [];
   private form = true;
+  /** Whether the parts of the open event were made of what was pasted. */
+  private isMade = false;
   private inferred: Inferred | null = null;
   private spoken = "";
   private sentence = "";
@@ -44,7 +49,7 @@ class Page {
   private offering = 0;
   /** Whether it is somebody else's, or an example: then nothing of one's own is overwritten until it is edited. */
   private foreign = true;
-  private readonly pattern: Editor;
+  private readonly pattern: PatternSide;
   private readonly event: Editor;
   /** Made when it is first needed: most visits do without. */
   private seenEditor: Editor | null = null;
@@ -62,7 +67,12 @@ class Page {
           { key: "Mod-Alt-f", run: () => this.format() },
         ]),
       );
-    this.pattern = new Editor({ parent: byId("rule-editor"), label: "Pattern", keys: keys(() => this.cross("pattern")), onChange: (text) => this.edited({ rule: text }), onLink: (links) => this.light(links, "pattern") });
+    this.pattern = new PatternSide({
+      keys: keys(() => this.cross("pattern")),
+      onChange: (text) => this.edited({ rule: text }),
+      onLink: (links) => this.light(links, "pattern"),
+      onPaste: (event, editor, alone) => this.pasted(event, "rule", editor, alone),
+    });
     this.event = new Editor({ parent: byId("event-editor"), label: "Event", keys: keys(() => this.cross("event")), onChange: (text) => this.edited({ event: text }), onLink: (links) => this.light(links, "event") });
     this.acrossKeys = keys(() => this.cross("event"));
     this.attributes = new AttributeForm((text) => {
@@ -93,7 +103,11 @@ class Page {
   }
 
   private get isProjected(): boolean {
-    return hasRecords(this.state.dialect) || this.state.dialect === "sns-attributes";
+    return hasRecords(this.state.dialect) || this.state.dialect === "sns-attributes" || this.isMade;
+  }
+
+  private get isScoped(): boolean {
+    return this.state.dialect === SUBSCRIBER;
   }
 
   /** Shows another state as a whole. */
@@ -105,6 +119,8 @@ class Page {
       this.verdicts = state.events.map(() => state.rules.map(() => null));
     }
     this.inferred = null;
+    this.isMade = false;
+    this.pattern.layout(this.isScoped);
     this.pattern.load(this.rule.text);
     this.event.load(this.eventText);
     this.chrome();
@@ -122,11 +138,11 @@ class Page {
     byId("event-title").textContent = words.event;
     byId("rule-add").setAttribute("aria-label", `Add a ${words.rule.toLowerCase()}`);
     byId("event-add").setAttribute("aria-label", `Add another ${words.event.toLowerCase()}`);
-    byId("seen-title").textContent = dialect === "sns-attributes" ? "What the policy sees" : "What the filter sees";
+    byId("seen-title").textContent = dialect === "sns-attributes" ? "What the policy sees" : this.isScoped ? "What the filters see" : "What the filter sees";
     byId("event-head").textContent = `In the ${words.event.toLowerCase()}`;
     byId("sample").textContent = `${words.event} that matches`;
-    byId("infer").textContent = `${words.rule} from ${events.length > 1 && !/data$/i.test(words.event) ? "these" : "this"} ${events.length > 1 ? counted(events.length, words.event) : words.event.toLowerCase()}`;
-    this.pattern.placeholder(`Paste the ${words.rule.toLowerCase()} here: its pattern, a template, or the output of the AWS CLI`);
+    byId("infer").textContent = `${this.isScoped ? "Data filter" : words.rule} from ${events.length > 1 ? "these" : "this"} ${events.length > 1 ? counted(events.length, words.event) : words.event.toLowerCase()}`;
+    this.pattern.placeholder(this.isScoped ? "Paste the filter configuration here, a template, or the pattern for the data" : `Paste the ${words.rule.toLowerCase()} here: its pattern, a template, or the output of the AWS CLI`);
     this.event.placeholder(`Paste the ${words.event.toLowerCase()} here, as you have it`);
     byId("rule-remove").hidden = rules.length < 2;
     byId("event-remove").hidden = events.length < 2;
@@ -175,11 +191,12 @@ class Page {
     const judged = judge(this.rule.text, this.state);
     const result = answer(this.rule.text, this.eventText, this.state);
     const row = this.verdicts[this.state.event];
-    const empty = { rule: !this.rule.text.trim(), event: !this.eventText.trim() };
+    const empty = { rule: !this.rule.text.replaceAll("\0", "").trim(), event: !this.eventText.trim() };
     if (row) row[this.state.rule] = empty.rule || empty.event ? "empty" : judged.check.valid ? result.verdict : "bad-rule";
     const found = empty.rule ? [] : judged.check.findings;
     this.showFindings(found, empty.rule ? null : judged.check.serviceMessage);
     this.showLimits(empty.rule ? [] : judged.check.usage);
+    if (this.isScoped) this.pattern.looks(scopeLooks(this.rule.text, judged.check.findings, empty.event ? null : result));
     this.showSeen(result);
     this.showAnswer(result, found, empty);
     this.showTabs();
@@ -190,6 +207,7 @@ class Page {
   }
 
   private showSeen(result: Answer): void {
+    this.isMade = this.isScoped && result.seen !== null && result.seen !== this.eventText;
     const attributes = this.state.dialect === "sns-attributes";
     byId("seen").hidden = !this.isProjected || result.seen === null;
     if (this.isProjected && result.seen !== null) this.seen.load(result.seen);
@@ -201,27 +219,10 @@ class Page {
     byId("form-switch").textContent = form ? "As JSON" : "As a form";
     byId("split").hidden = true;
     if (this.eventText.length < 1_000_000) {
-      const parts = this.parts();
+      const parts = partsOf(this.eventText, this.state.dialect);
       byId("split").hidden = parts.length === 0;
       byId("split").textContent = `Split into ${parts.length}`;
     }
-  }
-
-  /** The events or records of a text that holds several. */
-  private parts(): string[] {
-    const text = this.eventText;
-    const head = text.trimStart();
-    if (isPlain(this.state.dialect) || this.state.dialect === "sns-body") {
-      // A single object is the usual case; what follows its end is looked for only where its layout hints at more.
-      if (head.startsWith("[") || /\}\s*\n\s*\{/.test(text)) return several(text);
-      return [];
-    }
-    if (hasRecords(this.state.dialect)) {
-      if (head.startsWith("[")) return several(text);
-      const list = /^\{\s*"(?:Records|records|messages)"\s*:\s*(?=\[)/.exec(head);
-      if (list) return several(head.slice(list[0].length, head.lastIndexOf("]") + 1));
-    }
-    return [];
   }
 
   private showLimits(usage: Usage[]): void {
@@ -266,6 +267,13 @@ class Page {
     if (almost) return [{ title: `Rewrite ${almost.kind} as JSON`, run: () => this.event.replace(0, this.event.text.length, prettyOr(almost.json)) }];
     const { explanation, seen } = result;
     if (!explanation || seen === null) return [];
+    // Of a subscriber one filter is changed: the first that fails.
+    for (const { filter, own } of result.filters) {
+      if (!own || own.explanation.matched) continue;
+      const setting = { dialect: filter.dialect, source: this.state.source };
+      const tried = changes(own.explanation, filter.text, own.part, (text) => nearness(text, own.part, setting));
+      return offersOf(tried.map((change) => moved(change, filter.start)), (change) => this.apply(change));
+    }
     return offersOf(changes(explanation, this.rule.text, seen, (text) => nearness(text, seen, this.state)), (change) => this.apply(change));
   }
 
@@ -277,7 +285,7 @@ class Page {
     const element = byId("verdict");
     element.className = `verdict is-${shown.kind}`;
     const sentence = lost && shown.sentence.endsWith(lost) ? shown.sentence.slice(0, -lost.length).replace(/:\s*$/, "") : shown.sentence;
-    const draw = (offers: Offer[]) => element.replaceChildren(...verdictElements({ ...shown, sentence, fate: lost, beware: this.state.source === "sqs", finding: error ?? null, offers }));
+    const draw = (offers: Offer[]) => element.replaceChildren(...verdictElements({ ...shown, sentence, notes: result.notes, fate: lost, beware: this.state.source === "sqs", finding: error ?? null, offers }));
     // Trying changes takes a few more answers: on a large event only after the writer pauses.
     const later = (result.seen?.length ?? 0) > 20_000 && !error;
     draw(shown.kind === "empty" || later ? [] : this.offers(result, error));
@@ -300,7 +308,7 @@ class Page {
     this.event.diagnose(fault ? [{ from: fault.start, to: fault.end, severity: "error", message: result.fault?.message ?? "" }] : [], fault ? [{ ...fault, severity: "error", text: "" }] : []);
     if (explanation) {
       const actions = { light: (links: ReadonlySet<number>) => this.light(links, "list"), visit: ({ start }: { start: number }) => this.pattern.visit(start) };
-      byId("fields").replaceChildren(report(explanation, this.rule.text, actions));
+      byId("fields").replaceChildren(...(this.isScoped ? reports(result.filters, explanation, this.rule.text, actions) : [report(explanation, this.rule.text, actions)]));
     }
     byId("choices-section").hidden = !this.inferred;
     if (this.inferred) {
@@ -374,8 +382,7 @@ class Page {
   private cross(from: "pattern" | "event"): boolean {
     const { explanation } = answer(this.rule.text, this.eventText, this.state);
     if (!explanation) return false;
-    const here = from === "pattern" ? this.pattern : this.target;
-    const place = here.view.state.selection.main.head;
+    const place = (from === "pattern" ? this.pattern : this.target).head;
     const inside = ({ start, end }: { start: number; end: number }) => start <= place && place <= end;
     for (const { field, link } of linked(explanation).values()) {
       const values = [...field.values.map((value) => value.place), ...field.misses.flatMap((miss) => miss.place ?? [])];
@@ -396,7 +403,7 @@ class Page {
 
   private fixAtCursor(): boolean {
     const { findings: found } = judge(this.rule.text, this.state).check;
-    const place = this.pattern.view.state.selection.main.head;
+    const place = this.pattern.head;
     const fixable = found.filter(({ fix }) => fix);
     const chosen = fixable.find(({ start, end }) => start <= place && place <= end) ?? fixable[0];
     if (chosen?.fix) {
@@ -409,10 +416,8 @@ class Page {
   }
 
   private format(): boolean {
-    const inEvent = this.event.view.hasFocus;
-    const editor = inEvent ? this.event : this.pattern;
-    const next = prettyOr(editor.text);
-    if (next !== editor.text) editor.replace(0, editor.text.length, next);
+    if (this.event.view.hasFocus) this.formatEvent();
+    else this.pattern.format();
     return true;
   }
 
@@ -428,7 +433,7 @@ class Page {
     const on = (id: string, run: () => void) => byId(id).addEventListener("click", run);
     const dialect = byId<HTMLSelectElement>("dialect");
     dialect.append(...DIALECTS.map(({ name, title }) => h("option", { value: name }, title)));
-    dialect.addEventListener("change", () => this.open({ ...this.state, dialect: dialect.value as State["dialect"] }));
+    dialect.addEventListener("change", () => this.open(converted(this.state, dialect.value as State["dialect"])));
     const source = byId<HTMLSelectElement>("source");
     source.append(...SOURCES.map(({ name, title }) => h("option", { value: name }, title)));
     source.addEventListener("change", () => this.open({ ...this.state, source: source.value as State["source"] }));
@@ -436,8 +441,8 @@ class Page {
     on("event-add", () => this.addEvent(""));
     on("rule-remove", () => this.removeRule());
     on("event-remove", () => this.removeEvent());
-    on("rule-format", () => this.formatOf(this.pattern));
-    on("event-format", () => this.formatOf(this.event));
+    on("rule-format", () => this.pattern.format());
+    on("event-format", () => this.formatEvent());
     on("infer", () => this.infer());
     on("sample", () => this.sample());
     on("split", () => this.split());
@@ -453,10 +458,8 @@ class Page {
       this.showTabs();
       this.defer();
     });
-    for (const [into, editor] of [["rule", this.pattern], ["event", this.event]] as const) {
-      // Before the editor's own handler.
-      editor.view.dom.addEventListener("paste", (event) => this.pasted(event, into, editor), { capture: true });
-    }
+    // Before the editor's own handler.
+    this.event.view.dom.addEventListener("paste", (event) => this.pasted(event, "event", this.event), { capture: true });
     const leave = () => this.foreign || store(this.state);
     window.addEventListener("pagehide", leave);
     // A phone may end a page that is out of sight without another word.
@@ -484,9 +487,10 @@ class Page {
     byId("pill").hidden = guide;
     if (guide) {
       hideNotice();
-      return showGuide(fragment, (text, dialect) => {
+      return showGuide(fragment, (pattern, dialect) => {
         location.hash = "";
-        this.example({ ...blank({ dialect, source: this.state.source }), rules: [{ name: "", text }] });
+        const adopt = adopted(dialect, pattern);
+        if (adopt) this.example({ ...blank({ dialect: adopt.dialect, source: this.state.source }), rules: [{ name: "", text: adopt.text }] });
       });
     }
     if (!isLink(fragment)) {
@@ -512,7 +516,7 @@ class Page {
     hideNotice();
     this.open(blank(this.state), false);
     this.own();
-    this.pattern.view.focus();
+    this.pattern.focus();
   }
 
   welcome(): void {
@@ -520,10 +524,10 @@ class Page {
   }
 
   /** Whatever is pasted is read as what it is: rules out of a template, events out of a queue's messages. */
-  private pasted(event: ClipboardEvent, into: "rule" | "event", editor: Editor): void {
+  private pasted(event: ClipboardEvent, into: "rule" | "event", editor: Editor, alone = true): void {
     const text = event.clipboardData?.getData("text/plain") ?? "";
     const { from, to } = editor.view.state.selection.main;
-    const whole = to - from >= editor.text.trimEnd().length;
+    const whole = alone && to - from >= editor.text.trimEnd().length;
     const found = recognize(text, { into, dialect: this.state.dialect, whole, valid: (pattern) => isValid(pattern, this.state) });
     if (found) {
       event.preventDefault();
@@ -579,15 +583,15 @@ class Page {
     this.open({ ...this.state, events, event: Math.max(0, this.state.event - 1) });
   }
 
-  private formatOf(editor: Editor): void {
-    const next = prettyOr(editor.text);
-    if (next !== editor.text) editor.replace(0, editor.text.length, next);
+  private formatEvent(): void {
+    const next = prettyOr(this.event.text);
+    if (next !== this.event.text) this.event.replace(0, this.event.text.length, next);
   }
 
   private infer(): void {
-    const inferred = suggest(this.state.events, this.state);
+    const inferred = suggest(this.state.events, this.state, this.rule.text);
     if (typeof inferred === "string") return toast(`No pattern: ${inferred}`);
-    this.pattern.replace(0, this.pattern.text.length, inferred.pattern);
+    this.pattern.replace(0, this.pattern.text.length, inferred.pattern.split("\0", 1)[0] ?? "");
     queueMicrotask(() => {
       this.inferred = inferred;
       this.update();
@@ -601,21 +605,11 @@ class Page {
   }
 
   private split(): void {
-    const parts = this.parts().map(prettyOr);
+    const parts = partsOf(this.eventText, this.state.dialect).map(prettyOr);
     const events = [...this.state.events];
     events.splice(this.state.event, 1, ...parts);
     this.open({ ...this.state, events });
   }
-}
-
-/** What to call an event in a list. */
-function labelOf(text: string, index: number, noun: string): string {
-  const head = text.slice(0, 2_000);
-  for (const key of ["detail-type", "eventName", "messageId", "partitionKey", "topic", "eventID", "messageID"]) {
-    const found = new RegExp(`"${key}"\\s*:\\s*"([^"\\\\]{1,60})"`).exec(head)?.[1];
-    if (found) return `${index + 1} · ${found}`;
-  }
-  return `${noun} ${index + 1}`;
 }
 
 // Where the time of a visit goes, for the browser's timeline.

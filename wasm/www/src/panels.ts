@@ -43,6 +43,7 @@ export const GLYPHS: Record<Verdict, { glyph: string; words: string; look: strin
   "no-match": { glyph: "✗", words: "no match", look: "is-missed" },
   "bad-rule": { glyph: "!", words: "not valid", look: "is-invalid" },
   empty: { glyph: "", words: "nothing to answer yet", look: "is-none" },
+  undecided: { glyph: "?", words: "undecided", look: "is-invalid" },
   "bad-event": { glyph: "?", words: "cannot be read", look: "is-invalid" },
 };
 

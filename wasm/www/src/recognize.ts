@@ -1,14 +1,15 @@
 // What people paste: outputs of the AWS CLI, command lines, templates, queue messages, log lines. Each is read as the
 // rules or events in it, with a few words on what it was.
-import type { Dialect, Source } from "../../pkg/eventrie.js";
+import type { Source } from "../../pkg/eventrie.js";
 import { prettyOr, several } from "./json-text.ts";
 import { loose, looseAt } from "./loose.ts";
-import type { Rule } from "./state.ts";
+import { ofConfiguration, SUBSCRIBER } from "./scopes.ts";
+import type { Rule, Service } from "./state.ts";
 
 export interface Recognized {
   /** What it was, as in "Read 3 rules from …". */
   what: string;
-  dialect?: Dialect;
+  dialect?: Service;
   source?: Source;
   rules?: Rule[];
   events?: string[];
@@ -51,7 +52,7 @@ function sourceOf(value: unknown): Source | undefined {
 }
 
 export interface Found {
-  dialect: Dialect;
+  dialect: Service;
   source?: Source;
   name: string;
   text: string;
@@ -61,9 +62,9 @@ export interface Found {
 /** The rules of the dialect that most of them have, and what was ignored. */
 export function collected(what: string, found: Found[]): Recognized | null {
   if (!found.length) return null;
-  const count = new Map<Dialect, number>();
+  const count = new Map<Service, number>();
   for (const { dialect } of found) count.set(dialect, (count.get(dialect) ?? 0) + 1);
-  const [dialect] = [...count].sort((a, b) => b[1] - a[1])[0] as [Dialect, number];
+  const [dialect] = [...count].sort((a, b) => b[1] - a[1])[0] as [Service, number];
   const rules = found.filter((one) => one.dialect === dialect);
   const others = found.length - rules.length;
   const disabled = rules.filter((one) => one.disabled).map(({ name }) => name);
@@ -75,10 +76,10 @@ export function collected(what: string, found: Found[]): Recognized | null {
   return { what, dialect, ...(source ? { source } : {}), rules: rules.map(({ name, text }) => ({ name, text })), ...(notes.length ? { note: notes.join("; ") } : {}) };
 }
 
-const scopeOf = (value: unknown): Dialect => (value === "MessageBody" ? "sns-body" : "sns-attributes");
+const scopeOf = (value: unknown): Service => (value === "MessageBody" ? "sns-body" : "sns-attributes");
 
 /** Filter criteria, by the services' names or by Terraform's. */
-function filters(value: unknown, dialect: Dialect, name: string, source?: Source): Found[] {
+function filters(value: unknown, dialect: Service, name: string, source?: Source): Found[] {
   const criteria = Array.isArray(value) ? value[0] : value;
   if (!isObject(criteria)) return [];
   return list(criteria.Filters ?? criteria.filters ?? criteria.filter).flatMap((filter, index) => {
@@ -87,18 +88,13 @@ function filters(value: unknown, dialect: Dialect, name: string, source?: Source
   });
 }
 
-const SCOPES: Record<string, Dialect> = { DATA: "eventsv2-data", METADATA: "eventsv2-metadata", SYSTEM_METADATA: "eventsv2-system-metadata" };
-
-/** The filters of a subscriber of a Custom Event Bus, each for one part of the event. */
-function scoped(value: unknown, name: string): Found[] {
-  return list(isObject(value) ? value.Filters : null).flatMap((filter) => {
-    const { Scope, Pattern } = isObject(filter) ? filter : { Scope: null, Pattern: null };
-    const dialect = SCOPES[String(Scope)];
-    return dialect ? one(dialect, name, Pattern) : [];
-  });
+/** A subscriber of a Custom Event Bus, with all its filters. */
+function subscriber(configuration: unknown, name: string): Found[] {
+  const found = ofConfiguration(configuration, patternOf);
+  return found === null ? [] : [{ dialect: SUBSCRIBER, name, text: found }];
 }
 
-const one = (dialect: Dialect, name: string, value: unknown, rest: Partial<Found> = {}): Found[] => {
+const one = (dialect: Service, name: string, value: unknown, rest: Partial<Found> = {}): Found[] => {
   const found = patternOf(value);
   return found === null ? [] : [{ dialect, name, text: found, ...rest }];
 };
@@ -110,7 +106,7 @@ function resource(id: string, type: unknown, properties: unknown): Found[] {
     case "AWS::Events::Rule":
       return one("eventbridge", text(has.Name) ?? id, has.EventPattern, { disabled: has.State === "DISABLED" });
     case "AWS::EventsV2::Subscriber":
-      return scoped(has.FilterConfiguration, id);
+      return subscriber(has.FilterConfiguration, text(has.Name) ?? id);
     case "AWS::Events::Archive":
       return one("eventbridge", id, has.EventPattern);
     case "AWS::SNS::Subscription":
@@ -144,6 +140,8 @@ function block(type: unknown, name: string, values: Obj): Found[] {
       return one(scopeOf(values.filter_policy_scope), name, values.filter_policy);
     case "aws_lambda_event_source_mapping":
       return filters(values.filter_criteria, "lambda-esm", name, sourceOf(values.event_source_arn));
+    case "awscc_eventsv2_subscriber":
+      return subscriber(values.filter_configuration, text(values.name) ?? name);
     case "aws_pipes_pipe": {
       const parameters = Array.isArray(values.source_parameters) ? values.source_parameters[0] : values.source_parameters;
       return filters(isObject(parameters) ? parameters.filter_criteria : null, "pipes", name, sourceOf(values.source));
@@ -159,7 +157,7 @@ function plan(value: unknown, depth = 0): Found[] {
   if (Array.isArray(value)) return value.flatMap((inner) => plan(inner, depth + 1));
   if (!isObject(value)) return [];
   const type = text(value.type);
-  if (type?.startsWith("aws_")) {
+  if (type && /^aws(?:cc)?_/.test(type)) {
     const change = isObject(value.change) ? value.change.after : null;
     const instances = list(value.instances).map((instance) => (isObject(instance) ? instance.attributes : null));
     const found = [value.values, change, ...instances].filter(isObject).flatMap((values) => block(type, text(value.name) ?? type, values));
@@ -191,8 +189,12 @@ function fromRules(value: unknown): Recognized | null {
     const found = value.EventSourceMappings.flatMap((mapping, index) => (isObject(mapping) ? filters(mapping.FilterCriteria, "lambda-esm", `mapping-${index + 1}`, sourceOf(mapping.EventSourceArn)) : []));
     return collected("the output of `aws lambda list-event-source-mappings`", found);
   }
+  if (Array.isArray(value.Subscribers)) {
+    const found = value.Subscribers.flatMap((each, index) => (isObject(each) ? subscriber(each.FilterConfiguration, text(each.Name) ?? `subscriber-${index + 1}`) : []));
+    return collected("the output of `aws eventsv2 list-subscribers`", found);
+  }
   const configuration = isObject(value.FilterConfiguration) ? value.FilterConfiguration : list(value.Filters).some((filter) => isObject(filter) && "Scope" in filter) ? value : null;
-  if (configuration) return collected("a subscriber of a Custom Event Bus", scoped(configuration, text(value.Name) ?? "subscriber"));
+  if (configuration) return collected("a subscriber of a Custom Event Bus", subscriber(configuration, text(value.Name) ?? "subscriber"));
   if (isObject(value.FilterCriteria)) return collected("an event source mapping", filters(value.FilterCriteria, "lambda-esm", "filter", sourceOf(value.EventSourceArn)));
   if (isObject(value.SourceParameters)) return collected("a pipe", filters(value.SourceParameters.FilterCriteria, "pipes", text(value.Name) ?? "filter", sourceOf(value.Source)));
   if (Array.isArray(value.Filters)) return collected("filter criteria", filters(value, "lambda-esm", "filter"));
@@ -251,7 +253,7 @@ interface Events {
   what: string;
   events: string[];
   source?: Source;
-  dialect?: Dialect;
+  dialect?: Service;
   note?: string;
 }
 
@@ -261,7 +263,7 @@ function each(what: string, values: unknown[], read: (value: unknown) => string 
 }
 
 /** The text of a message or a log line as an event: itself, or what is wrapped in it. */
-function inner(value: unknown, dialect: Dialect): string | null {
+function inner(value: unknown, dialect: Service): string | null {
   const source = text(value);
   if (source === null) return isObject(value) ? keep(value) : null;
   const whole = parsed(source) ?? parsed(source.slice(Math.max(0, source.indexOf("{")), source.lastIndexOf("}") + 1));
@@ -269,26 +271,38 @@ function inner(value: unknown, dialect: Dialect): string | null {
   return fromEvents(whole, dialect)?.events[0] ?? keep(whole);
 }
 
+/** Events of a Custom Event Bus, each as it is: delivered in three parts, or entries of PutEvents and PutRawEvents. */
+function fromCustomBus(value: Obj, dialect: Service): Events | null {
+  const here = dialect === SUBSCRIBER;
+  const to: Partial<Events> = here ? {} : { dialect: SUBSCRIBER };
+  const inParts = (one: unknown): boolean => isObject(one) && ("Data" in one || "DataBase64" in one) && (isObject(one.SystemMetadata) || isObject(one.Metadata));
+  if (inParts(value)) return here ? null : each("an event of a Custom Event Bus", [value], keep, to);
+  const entries = list(value.Entries);
+  // `EventBusName` in an entry is that of a classic bus.
+  const classic = entries.some((entry) => isObject(entry) && "EventBusName" in entry);
+  if (entries.length && entries.every(inParts)) return each("a PutRawEvents request", entries, keep, to);
+  if (entries.some(isEntry) && !classic && (here || "EventBusArn" in value)) return each("a PutEvents request", entries, keep, to);
+  return null;
+}
+
 /** Events in what is wrapped around them. */
-function fromEvents(value: unknown, dialect: Dialect): Events | null {
+function fromEvents(value: unknown, dialect: Service): Events | null {
   const records = dialect === "pipes" || dialect === "lambda-esm";
   if (Array.isArray(value)) {
-    if (value.length && value.every(isEntry)) return each("entries of PutEvents", value, (entry) => delivered(entry as Obj), SENT);
+    if (value.length && value.every(isEntry) && dialect !== SUBSCRIBER) return each("entries of PutEvents", value, (entry) => delivered(entry as Obj), SENT);
     if (value.length && value.every(isTrail)) return each("CloudTrail records", value, (record) => apiCall(record as Obj), TRAIL);
     return value.length && value.every(isObject) ? each("a list", value, (one) => fromEvents(one, dialect)?.events[0] ?? keep(one)) : null;
   }
-  if (!isObject(value) || isEvent(value)) return null;
+  if (!isObject(value)) return null;
+  const published = fromCustomBus(value, dialect);
+  if (published) return published;
+  if (isEvent(value)) return null;
   if (Array.isArray(value.Entries) && value.Entries.some(isEntry)) return each("a PutEvents request", value.Entries, (entry) => (isEntry(entry) ? delivered(entry as Obj) : null), SENT);
-  if (isEntry(value) && (typeof value.Detail === "string" || isObject(value.Detail))) return each("an entry of PutEvents", [value], (entry) => delivered(entry as Obj), SENT);
+  if (isEntry(value) && dialect !== SUBSCRIBER && (typeof value.Detail === "string" || isObject(value.Detail))) return each("an entry of PutEvents", [value], (entry) => delivered(entry as Obj), SENT);
   if (isTrail(value) && dialect === "eventbridge") return each("a CloudTrail record", [value], (record) => apiCall(record as Obj), TRAIL);
   if (typeof value.CloudTrailEvent === "string") return each("`CloudTrailEvent`", [parsed(value.CloudTrailEvent)], (record) => (isTrail(record) ? apiCall(record as Obj) : null), TRAIL);
   if (Array.isArray(value.Events) && value.Events.some((event) => isObject(event) && typeof event.CloudTrailEvent === "string")) {
     return each("the output of `aws cloudtrail lookup-events`", value.Events, (event) => (isObject(event) ? (fromEvents(event, dialect)?.events[0] ?? null) : null), TRAIL);
-  }
-  if (isObject(value.SystemMetadata) && "Data" in value) {
-    // What a Custom Event Bus delivers: each filter sees one of the three parts.
-    const part = { "eventsv2-metadata": value.Metadata, "eventsv2-system-metadata": value.SystemMetadata }[dialect as string] ?? value.Data;
-    return each("an event of a Custom Event Bus", [part], (one) => (isObject(one) ? keep(one) : null), { ...(dialect.startsWith("eventsv2-") ? {} : { dialect: "eventsv2-data" as const }), note: "shown is the part that the filter sees" });
   }
   if (value.Type === "Notification" && typeof value.Message === "string") {
     if (dialect === "sns-attributes") return null;
@@ -370,8 +384,8 @@ export function words(line: string): string[] {
 }
 
 /** A command line of the AWS CLI. */
-function command(source: string, dialect: Dialect): Recognized | null {
-  if (!/^\s*(?:\$\s+)?aws\s+(?:events|sns|lambda|pipes)\b/.test(source)) return null;
+function command(source: string, dialect: Service): Recognized | null {
+  if (!/^\s*(?:\$\s+)?aws\s+(?:events|eventsv2|sns|lambda|pipes)\b/.test(source)) return null;
   const all = words(source);
   const start = all.indexOf("aws");
   const option = (name: string): string | undefined => {
@@ -395,6 +409,8 @@ function command(source: string, dialect: Dialect): Recognized | null {
   const attributes = parsed(option("--attributes") ?? "");
   if (isObject(attributes) && "FilterPolicy" in attributes) return collected(what, one(scopeOf(attributes.FilterPolicyScope), "policy", attributes.FilterPolicy));
   if (policy !== undefined) return { what, dialect: scope ?? (dialect === "sns-body" ? "sns-body" : "sns-attributes"), rules: [{ name: "policy", text: prettyOr(policy) }] };
+  const configuration = option("--filter-configuration");
+  if (configuration !== undefined) return collected(what, subscriber(parsed(configuration), option("--name") ?? "subscriber"));
   const criteria = option("--filter-criteria");
   if (criteria !== undefined) return collected(what, filters(parsed(criteria), "lambda-esm", "filter", sourceOf(option("--event-source-arn"))));
   const parameters = parsed(option("--source-parameters") ?? "");
@@ -402,18 +418,28 @@ function command(source: string, dialect: Dialect): Recognized | null {
   return null;
 }
 
-const ARGUMENTS: Record<string, Dialect> = { event_pattern: "eventbridge", filter_policy: "sns-attributes", pattern: "lambda-esm" };
+/** The text of the innermost braces around a place, as far as that can be said without reading the whole. */
+function within(source: string, place: number): string {
+  const start = source.lastIndexOf("{", place) + 1;
+  const rest = source.slice(place);
+  // The pattern itself has braces: what follows it is searched for the other argument alone.
+  const next = /^[\s\S]*?\n?[ \t]*(?:\}\s*,\s*\{|\}\s*\])/.exec(rest)?.[0] ?? rest;
+  return source.slice(start, place) + next;
+}
+
+const ARGUMENTS: Record<string, Service> = { event_pattern: "eventbridge", filter_policy: "sns-attributes", pattern: "lambda-esm" };
 
 /** Terraform's language: the arguments that hold patterns, as `jsonencode(…)`, a heredoc or a string. */
 function hcl(source: string): Recognized | null {
   const found: Found[] = [];
+  const subscribers = new Map<string, unknown[]>();
   let holes = 0;
   for (const match of source.matchAll(/(?:^|[\n{])[ \t]*(event_pattern|filter_policy|pattern)[ \t]*=[ \t]*/g)) {
     const [all, argument = ""] = match;
     const at = match.index + all.length;
     const rest = source.slice(at);
     const before = source.slice(0, match.index);
-    const resources = [...before.matchAll(/resource\s+"(aws_\w+)"\s+"([\w-]+)"/g)];
+    const resources = [...before.matchAll(/resource\s+"(aws(?:cc)?_\w+)"\s+"([\w-]+)"/g)];
     const [, type = "", name = "rule"] = resources.at(-1) ?? [];
     const around = before.slice(resources.at(-1)?.index ?? 0) + rest.slice(0, 4_000).split(/\nresource\s/, 1)[0];
     let json: string | null = null;
@@ -427,10 +453,16 @@ function hcl(source: string): Recognized | null {
     } else if (heredoc) json = heredoc[2] ?? null;
     else if (quoted) json = text(parsed(quoted[0]));
     if (json === null) continue;
-    const dialect: Dialect = type === "aws_pipes_pipe" ? "pipes" : argument === "filter_policy" && /filter_policy_scope\s*=\s*"MessageBody"/.test(around) ? "sns-body" : (ARGUMENTS[argument] ?? "eventbridge");
+    const dialect: Service = type === "aws_pipes_pipe" ? "pipes" : argument === "filter_policy" && /filter_policy_scope\s*=\s*"MessageBody"/.test(around) ? "sns-body" : (ARGUMENTS[argument] ?? "eventbridge");
+    if (type === "awscc_eventsv2_subscriber") {
+      const scope = /\bscope\s*=\s*"(\w+)"/.exec(within(source, match.index))?.[1];
+      subscribers.set(name, [...(subscribers.get(name) ?? []), { scope, pattern: json }]);
+      continue;
+    }
     const label = /\bname\s*=\s*"([^"$]+)"/.exec(around.slice(0, 2_000))?.[1];
     found.push({ dialect, name: (dialect === "eventbridge" ? label : undefined) ?? name, text: prettyOr(json.trim()), disabled: dialect === "eventbridge" && /state\s*=\s*"DISABLED"|is_enabled\s*=\s*false/.test(around) });
   }
+  for (const [name, filters] of subscribers) found.push(...subscriber({ filters }, name));
   const result = collected("Terraform", found);
   if (!result || !holes) return result;
   const note = `${holes} reference${holes === 1 ? "" : "s"} such as \`\${var.name}\` ${holes === 1 ? "is" : "are"} kept as text`;
@@ -452,7 +484,7 @@ function named(value: unknown, valid: (pattern: string) => boolean): Recognized 
 
 export interface Place {
   into: "rule" | "event";
-  dialect: Dialect;
+  dialect: Service;
   /** Whether the text replaces everything that was there. */
   whole: boolean;
   /** Whether a text is a valid pattern. */

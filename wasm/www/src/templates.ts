@@ -1,8 +1,8 @@
 // Templates in YAML, read by a module of its own that is loaded when the first is pasted.
 import wasm from "../readers/readers.wasm?url";
-import type { Dialect } from "../../pkg/eventrie.js";
 import { prettyOr } from "./json-text.ts";
-import { collected, type Recognized } from "./recognize.ts";
+import { collected, type Found, type Recognized } from "./recognize.ts";
+import { joined, SCOPES, SUBSCRIBER } from "./scopes.ts";
 import { DIALECTS } from "./state.ts";
 
 /** What templates and rule files with patterns have in them. */
@@ -31,6 +31,29 @@ function nameOf(path: string): string {
   return parts.join("-").replace(/\[(\d+)\]/g, "-$1") || "rule";
 }
 
+/** The rules, with the filters of one subscriber put together. */
+function subscribed(rules: Read["rules"]): Found[] {
+  const found: Found[] = [];
+  const filters = new Map<string, { found: Found; texts: string[] }>();
+  for (const { name, dialect, text } of rules) {
+    const scope = SCOPES.findIndex((one) => one.dialect === dialect);
+    if (scope < 0) {
+      found.push({ name: nameOf(name), dialect: DIALECTS.find((one) => one.name === dialect)?.name ?? "eventbridge", text: prettyOr(text) });
+      continue;
+    }
+    const key = name.replace(/\.?(?:FilterConfiguration|filter_configuration)\b.*$/, "");
+    let one = filters.get(key);
+    if (!one) {
+      one = { found: { name: nameOf(key), dialect: SUBSCRIBER, text: "" }, texts: SCOPES.map(() => "") };
+      filters.set(key, one);
+      found.push(one.found);
+    }
+    one.texts[scope] = prettyOr(text);
+    one.found.text = joined(one.texts);
+  }
+  return found;
+}
+
 /** The rules of a template; null if it has none, or cannot be read. */
 export async function readTemplate(text: string): Promise<Recognized | null> {
   let read: Read;
@@ -41,10 +64,7 @@ export async function readTemplate(text: string): Promise<Recognized | null> {
     throw error;
   }
   const holes = read.rules.filter((rule) => rule.holes).length;
-  const found = collected(
-    "a template",
-    read.rules.map(({ name, dialect, text: pattern }) => ({ name: nameOf(name), dialect: DIALECTS.find((one) => one.name === dialect)?.name ?? ("eventbridge" satisfies Dialect), text: prettyOr(pattern) })),
-  );
+  const found = collected("a template", subscribed(read.rules));
   if (!found) return null;
   const note = holes ? `${holes} of them ${holes === 1 ? "has" : "have"} parts that only a deployment resolves` : "";
   const notes = [found.note, note, ...read.notes].filter(Boolean).join("; ");

@@ -11,6 +11,8 @@ export interface Offer {
 }
 
 export interface Shown extends Verdict {
+  /** What else is worth knowing. */
+  notes: string[];
   /** What happens to a record that does not pass. */
   fate: string | null;
   beware: boolean;
@@ -23,12 +25,13 @@ export function offersOf(changes: Change[], apply: (change: Change) => void): Of
   return changes.map((change) => ({ title: change.title, run: () => apply(change) }));
 }
 
-export function verdictElements({ word, sentence, help, fate, beware, finding, offers }: Shown): HTMLElement[] {
+export function verdictElements({ word, sentence, help, notes, fate, beware, finding, offers }: Shown): HTMLElement[] {
   const buttons = offers.map(({ title, run }, index) => h("button", { type: "button", class: index ? "fix" : "fix is-first", click: run }, prose(title)));
   const code = finding ? codeLink(finding.code) : null;
   return [
     h("p", { class: "sentence" }, h("em", {}, word), sentence ? " — " : "", prose(sentence)),
     ...(help ? [h("p", { class: "help" }, prose(help))] : []),
+    ...(notes.length ? [h("ul", { class: "notes" }, ...notes.map((note) => h("li", {}, prose(note))))] : []),
     ...(fate ? [h("p", { class: "fate" }, beware ? "Beware: " : "Then ", fate)] : []),
     ...(buttons.length || code ? [h("div", { class: "offers" }, ...buttons, code ? h("a", { class: "code", href: `#/${finding?.code ?? ""}` }, `About ${finding?.code ?? ""}`) : "")] : []),
   ];
