@@ -5,7 +5,7 @@ use super::report::MissKind;
 use super::scalar::{self, Value};
 use super::words::{json, plain, quoted};
 use crate::pattern::ast::{AnythingBut, Test, TestKind};
-use crate::value::{Address, Family, Fold, NumericRange, Spelling, lower_text, roughly};
+use crate::value::{Address, End, Family, Fold, NumericRange, Spelling, lower_text, roughly};
 
 /// A miss without its place.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,10 +35,10 @@ pub(super) fn near(test: &Test, value: &Value<'_>) -> Option<Near> {
         TestKind::Number(number) => numeral(&number.spelling, value),
         TestKind::Bool(wanted) => keyword(&wanted.to_string(), value),
         TestKind::Null => keyword("null", value),
-        TestKind::Prefix(operand) => affix(&operand.text, value, true, false),
-        TestKind::Suffix(operand) => affix(&operand.text, value, false, false),
-        TestKind::PrefixIgnoreCase(fold) => affix(&fold.operand.text, value, true, true),
-        TestKind::SuffixIgnoreCase(fold) => affix(&fold.operand.text, value, false, true),
+        TestKind::Prefix(operand) => affix(&operand.text, value, End::Front, Case::AsWritten),
+        TestKind::Suffix(operand) => affix(&operand.text, value, End::Back, Case::AsWritten),
+        TestKind::PrefixIgnoreCase(fold) => affix(&fold.operand.text, value, End::Front, Case::Any),
+        TestKind::SuffixIgnoreCase(fold) => affix(&fold.operand.text, value, End::Back, Case::Any),
         TestKind::EqualsIgnoreCase(fold) => match value {
             Value::String(text) => folded(&fold.operand.text, text),
             Value::Number(_) | Value::Bool(_) | Value::Null => only_texts("equals-ignore-case", value),
@@ -239,13 +239,21 @@ fn keyword(wanted: &str, value: &Value<'_>) -> Option<Near> {
     }
 }
 
-fn affix(wanted: &str, value: &Value<'_>, front: bool, fold: bool) -> Option<Near> {
+/// Whether the case of letters counts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Case {
+    AsWritten,
+    Any,
+}
+
+fn affix(wanted: &str, value: &Value<'_>, end: End, case: Case) -> Option<Near> {
+    let front = end == End::Front;
     let operator = if front { "prefix" } else { "suffix" };
     let Value::String(text) = value else { return only_texts(operator, value) };
     let verb = if front { "begin" } else { "end" };
     let folds = Fold::new(wanted);
     let asks = format!("which does not {verb} with {}", quoted(wanted));
-    if !fold && (if front { folds.starts(text.as_bytes()) } else { folds.ends(text.as_bytes()) }) {
+    if case == Case::AsWritten && (if front { folds.starts(text.as_bytes()) } else { folds.ends(text.as_bytes()) }) {
         return Some(
             Near::new(MissKind::LetterCase, format!("{asks}: they differ only in upper and lower case"))
                 .help(format!("write {{\"{operator}\": {{\"equals-ignore-case\": {}}}}}", quoted(wanted))),

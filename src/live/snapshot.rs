@@ -10,7 +10,7 @@ use crate::base::PatternId;
 use crate::event::Event;
 use crate::json::EventError;
 use crate::limit::BuildError;
-use crate::matcher::{self, FanOut, Matcher, MatcherBuilder, Scratch};
+use crate::matcher::{self, FanOut, Matcher, MatcherBuilder, Scratch, Wanted};
 use crate::pattern::Pattern;
 
 /// Everything that readers see. Replaced as a whole, never changed.
@@ -104,7 +104,7 @@ impl<K: Ord> Snapshot<K> {
         event: E,
         scratch: &'s mut Scratch,
     ) -> Result<MatchedKeys<'s, K>, EventError> {
-        matcher::run_many(&self.state.fan_out, self.targets(), &event, scratch, false)?;
+        matcher::run_many(&self.state.fan_out, self.targets(), &event, scratch, Wanted::All)?;
         self.put_in_order(&mut scratch.hits);
         Ok(MatchedKeys { state: &self.state, hits: scratch.hits.iter() })
     }
@@ -114,7 +114,7 @@ impl<K: Ord> Snapshot<K> {
     /// # Errors
     /// As [`Matcher::matches`](crate::Matcher::matches).
     pub fn is_match<E: Event>(&self, event: E, scratch: &mut Scratch) -> Result<bool, EventError> {
-        matcher::run_many(&self.state.fan_out, self.targets(), &event, scratch, true)?;
+        matcher::run_many(&self.state.fan_out, self.targets(), &event, scratch, Wanted::Any)?;
         Ok(!scratch.hits.is_empty())
     }
 

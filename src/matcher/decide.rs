@@ -11,19 +11,26 @@ use crate::base::{Key, PatternId};
 use crate::event::EventError;
 use crate::limit::Limit;
 
-/// Fills `found` with the patterns that match, ascending; with `first` it may stop at one. Patterns whose bit in `gone`
-/// is set are passed over.
+/// Which matches are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    All,
+    /// One is enough, whichever.
+    Any,
+}
+
+/// Fills `found` with the patterns that match, ascending. Patterns whose bit in `gone` is set are passed over.
 pub(super) fn decide(
     automaton: &Automaton,
     state: &mut State,
     found: &mut Vec<PatternId>,
-    first: bool,
+    wanted: Wanted,
     gone: &[u64],
 ) -> Result<(), EventError> {
     let State { observed, verdicts, search, batch, .. } = state;
     let mut decision = Decision { automaton, observed, verdicts, search, found, gone };
     decision.open_entries();
-    while !decision.verdicts.queue.is_empty() && (!first || decision.found.is_empty()) {
+    while !decision.verdicts.queue.is_empty() && (wanted == Wanted::All || decision.found.is_empty()) {
         decision.go_through(batch)?;
     }
     found.sort_unstable();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::decide;
+use super::decide::{self, Wanted};
 use super::observed::{ArrayId, Element, ElementId};
 use super::receive::Receiver;
 use super::scratch::Scratch;
@@ -13,7 +13,7 @@ use super::{Matcher, overflow};
 use crate::automaton::{FieldId, FieldTrie};
 use crate::base::{Optional, Table};
 use crate::event::Event;
-use crate::json::{EventError, ReadPolicy, Scalar};
+use crate::json::{EventError, Scalar};
 
 /// A matcher, and those of its patterns that do not count any more: one bit each.
 #[derive(Clone, Copy, Debug)]
@@ -73,19 +73,19 @@ impl FanOut {
 const USUAL: usize = 8;
 
 /// Matches an event against parts, all of one policy and with the same limits, in the order in which `fan` has them.
-/// `Scratch::hits` then holds part and pattern of each match, both ascending; with `first` it may hold only one of them.
+/// `Scratch::hits` then holds part and pattern of each match, both ascending; of any, if those are wanted, one.
 pub(crate) fn run<'a, E: Event>(
     fan: &FanOut,
     parts: impl ExactSizeIterator<Item = Target<'a>> + Clone,
     event: &E,
     scratch: &mut Scratch,
-    first: bool,
+    wanted: Wanted,
 ) -> Result<(), EventError> {
     scratch.hits.clear();
     let mut rest = parts.clone();
     let Some(base) = rest.next() else { return Ok(()) };
     if parts.len() == 1 {
-        base.matcher.run(event, scratch, first, base.gone)?;
+        base.matcher.run(event, scratch, wanted, base.gone)?;
         scratch.hits.extend(scratch.found.iter().map(|id| (0, *id)));
         return Ok(());
     }
@@ -97,8 +97,7 @@ pub(crate) fn run<'a, E: Event>(
     for ((part, state), map) in parts.clone().zip(states).zip(&fan.maps) {
         receivers.push((Receiver::new(&part.matcher.automaton, state), &*map.1));
     }
-    let early = base.matcher.policy == ReadPolicy::Early;
-    let mut walk = Walk::new(&fan.trie, path, early, Several(&mut receivers));
+    let mut walk = Walk::new(&fan.trie, path, base.matcher.policy, Several(&mut receivers));
     event.read(&mut walk, reader)?;
     if receivers.iter().any(|(receiver, _)| receiver.overflow) {
         return Err(overflow());
@@ -110,10 +109,10 @@ pub(crate) fn run<'a, E: Event>(
         // The limit is one for the event, however many parts there are.
         state.search.steps = steps;
         found.clear();
-        decide::decide(&part.matcher.automaton, state, found, first, part.gone)?;
+        decide::decide(&part.matcher.automaton, state, found, wanted, part.gone)?;
         steps = state.search.steps;
         hits.extend(found.iter().map(|id| (number, *id)));
-        if first && !hits.is_empty() {
+        if wanted == Wanted::Any && !hits.is_empty() {
             break;
         }
     }

@@ -20,6 +20,7 @@ pub(crate) use keys::Keys;
 pub use keys::Matches;
 pub use scratch::Scratch;
 
+pub(crate) use decide::Wanted;
 #[cfg(feature = "live")]
 pub(crate) use fan_out::{FanOut, Target, run as run_many};
 
@@ -156,7 +157,7 @@ impl Matcher {
         event: E,
         scratch: &'s mut Scratch,
     ) -> Result<&'s [PatternId], EventError> {
-        self.run(&event, scratch, false, &[])?;
+        self.run(&event, scratch, Wanted::All, &[])?;
         Ok(&scratch.found)
     }
 
@@ -173,7 +174,7 @@ impl<K> Matcher<K> {
     /// # Errors
     /// If the event is malformed (under [`ReadPolicy::Whole`] wherever the fault lies), or a limit is reached.
     pub fn matches<'s, E: Event>(&'s self, event: E, scratch: &'s mut Scratch) -> Result<Matches<'s, K>, EventError> {
-        self.run(&event, scratch, false, &[])?;
+        self.run(&event, scratch, Wanted::All, &[])?;
         self.keys.of_patterns(&mut scratch.found);
         Ok(self.keys.matches(&scratch.found))
     }
@@ -190,22 +191,21 @@ impl<K> Matcher<K> {
     /// # Errors
     /// As [`Matcher::matches`].
     pub fn is_match<E: Event>(&self, event: E, scratch: &mut Scratch) -> Result<bool, EventError> {
-        self.run(&event, scratch, true, &[])?;
+        self.run(&event, scratch, Wanted::Any, &[])?;
         Ok(!scratch.found.is_empty())
     }
 
     /// Fills `scratch.found`. `gone` has a bit for each pattern that does not count; empty for none.
-    fn run<E: Event>(&self, event: &E, scratch: &mut Scratch, first: bool, gone: &[u64]) -> Result<(), EventError> {
+    fn run<E: Event>(&self, event: &E, scratch: &mut Scratch, wanted: Wanted, gone: &[u64]) -> Result<(), EventError> {
         scratch.begin(&self.automaton, self.policy, &self.limits);
         let Scratch { reader, state, path, found, .. } = scratch;
-        let early = self.policy == ReadPolicy::Early;
         let receiver = Receiver::new(&self.automaton, state);
-        let mut walk = Walk::new(&self.automaton.trie, path, early, receiver);
+        let mut walk = Walk::new(&self.automaton.trie, path, self.policy, receiver);
         event.read(&mut walk, reader)?;
         if walk.receiver.overflow {
             return Err(overflow());
         }
-        decide::decide(&self.automaton, state, found, first, gone)
+        decide::decide(&self.automaton, state, found, wanted, gone)
     }
 
     pub(crate) fn key_table(&self) -> &Keys<K> {

@@ -4,7 +4,7 @@ use super::observed::{ArrayId, Element, ElementId};
 use super::verdict::{FIRST_EPOCH, Marks, next_epoch};
 use crate::automaton::{FieldId, FieldTrie, NodeId, TrieNode};
 use crate::base::{Optional, Table};
-use crate::json::{Scalar, Sink, Text, Want};
+use crate::json::{ReadPolicy, Scalar, Sink, Text, Want};
 
 /// Receives what the walk finds: scalars at fields, and which array elements they lie in.
 pub(super) trait Receive {
@@ -78,7 +78,8 @@ pub(super) struct Walk<'a, R> {
 }
 
 impl<'a, R: Receive> Walk<'a, R> {
-    pub(super) fn new(trie: &'a FieldTrie, path: &'a mut Path, early: bool, receiver: R) -> Walk<'a, R> {
+    pub(super) fn new(trie: &'a FieldTrie, path: &'a mut Path, policy: ReadPolicy, receiver: R) -> Walk<'a, R> {
+        let early = policy == ReadPolicy::Early;
         path.begin(trie, early);
         let (node, element) = (NodeId::FIRST, Element::OUTSIDE);
         let top = Frame { child: node, node, element, array: Optional::NONE, own: false };

@@ -11,4 +11,4 @@ mod wide;
 pub(crate) use address::{Address, AddressBlock, AddressError, BlockError, Family};
 pub(crate) use case::{lower, lower_text};
 pub(crate) use number::{Bound, NumberKey, NumericRange, PatternNumber, Spelling, roughly};
-pub(crate) use text::{Fold, Wildcard, WildcardError};
+pub(crate) use text::{End, Fold, Wildcard, WildcardError};

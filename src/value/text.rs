@@ -2,6 +2,13 @@
 
 use super::case::{lower, upper};
 
+/// An end of a string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    Front,
+    Back,
+}
+
 /// A text whose every UTF-16 unit stands for its lower-case and its upper-case form, as the service maps them: root
 /// locale, one unit at a time, one-sided (the event is compared literally with these alternatives). A half of a
 /// character outside of the basic plane stands for `?`.

@@ -7,7 +7,7 @@ use crate::diagnostic::{Applicability, Code, Finding};
 use crate::dialect::{Operator, Support, Word, wording};
 use crate::json::{Kind, Node};
 use crate::pattern::ast::{FoldOperand, Operand, TestKind, WildcardOperand};
-use crate::value::{AddressBlock, AddressError, BlockError, Family, Fold, Wildcard, WildcardError};
+use crate::value::{AddressBlock, AddressError, BlockError, End, Family, Fold, Wildcard, WildcardError};
 
 impl Reader<'_> {
     /// Reads the operator in the object at `at`.
@@ -41,8 +41,8 @@ impl Reader<'_> {
                 self.allowed(Operator::Exactly, key, &operand);
                 self.text(whole, inner, "exactly", "exact").map(TestKind::Exactly)
             }
-            Word::Prefix => self.affix(whole, inner, true),
-            Word::Suffix => self.affix(whole, inner, false),
+            Word::Prefix => self.affix(whole, inner, End::Front),
+            Word::Suffix => self.affix(whole, inner, End::Back),
             Word::EqualsIgnoreCase => self
                 .text(whole, inner, "equals-ignore-case", "equals-ignore-case")
                 .map(|operand| TestKind::EqualsIgnoreCase(Box::new(fold(operand)))),
@@ -99,15 +99,23 @@ impl Reader<'_> {
         None
     }
 
-    fn affix(&mut self, object: (usize, &Node), operand: (usize, &Node), prefix: bool) -> Option<TestKind> {
+    fn affix(&mut self, object: (usize, &Node), operand: (usize, &Node), end: End) -> Option<TestKind> {
         let (at, node) = operand;
-        let name = if prefix { "prefix" } else { "suffix" };
+        let name = match end {
+            End::Front => "prefix",
+            End::Back => "suffix",
+        };
         if node.kind != Kind::Object {
             let operand = self.text(object, operand, name, name)?;
-            return Some(if prefix { TestKind::Prefix(operand) } else { TestKind::Suffix(operand) });
+            return Some(match end {
+                End::Front => TestKind::Prefix(operand),
+                End::Back => TestKind::Suffix(operand),
+            });
         }
-        let (operator, title) = if prefix { ("Prefix", "`prefix`") } else { ("Suffix", "`suffix`") };
-        let feature = if prefix { Operator::PrefixIgnoreCase } else { Operator::SuffixIgnoreCase };
+        let (operator, title, feature) = match end {
+            End::Front => ("Prefix", "`prefix`", Operator::PrefixIgnoreCase),
+            End::Back => ("Suffix", "`suffix`", Operator::SuffixIgnoreCase),
+        };
         if self.support(feature) == Support::No {
             let service = self.reading.dialect.is_sns().then(|| wording::not_a_string(name));
             self.push(self.not_in_dialect(node.span, feature, begun(node), service));
@@ -147,7 +155,10 @@ impl Reader<'_> {
         }
         operand.map(|operand| {
             let folded = Box::new(fold(operand));
-            if prefix { TestKind::PrefixIgnoreCase(folded) } else { TestKind::SuffixIgnoreCase(folded) }
+            match end {
+                End::Front => TestKind::PrefixIgnoreCase(folded),
+                End::Back => TestKind::SuffixIgnoreCase(folded),
+            }
         })
     }
 

@@ -92,7 +92,7 @@ impl Reader<'_> {
         let mut finding = self
             .error(Code::ReservedName, key, format!("`{name}` cannot be the name of a field inside `$or`"))
             .label(if operator { "this is an operator" } else { "this name is reserved" })
-            .service(wording::reserved_inside_or(&name), begun(node));
+            .service(wording::reserved_inside_or(name), begun(node));
         if operator {
             let field = self.field.map_or("field", |field| self.source(field).trim_matches('"'));
             finding = finding.help(format!(
@@ -176,7 +176,7 @@ impl Reader<'_> {
         let mut finding = self
             .error(Code::UnknownOperator, key, format!("`{}` is not an operator", short(name)))
             .label("unknown operator")
-            .service(wording::unknown_operator(&name), begun(operand));
+            .service(wording::unknown_operator(name), begun(operand));
         let field = self.field.map(|field| self.tree.string(field)).unwrap_or_default();
         let tidy = tidy(name);
         finding = if let Some(advice) = group_advice(&field) {
