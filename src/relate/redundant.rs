@@ -28,10 +28,10 @@ struct Narrow<'p> {
     samples: Vec<(String, Example)>,
 }
 
-/// A value of a path: as text, and a number as it is compared.
+/// A value of a path, and the lowest and the highest number there: what contains the one has the others too.
 struct Example {
     sample: Sample,
-    number: Option<NumberKey>,
+    ends: Option<(NumberKey, NumberKey)>,
 }
 
 /// What [`redundancies`] found, and how many pairs it compared.
@@ -299,12 +299,14 @@ fn is_everything(values: &Values<'_>, effort: &Effort) -> bool {
 }
 
 impl Example {
-    fn of(sample: Sample) -> Example {
-        Example { number: sample.number(), sample }
+    fn of(values: &Values<'_>, sample: Sample) -> Example {
+        let ends = values.numbers.first().zip(values.numbers.last()).map(|((low, _), (_, high))| (*low, *high));
+        Example { sample, ends }
     }
 
     fn is_in(&self, values: &Values<'_>) -> bool {
-        self.number.map_or_else(|| values.accepts(&self.sample), |number| values.accepts_number(number))
+        self.ends.is_none_or(|(low, high)| values.accepts_number(low) && values.accepts_number(high))
+            && values.accepts(&self.sample)
     }
 }
 
@@ -313,7 +315,7 @@ impl<'p> Narrow<'p> {
         let sampled = branch.iter().filter_map(|(path, values)| {
             // Nearly every list names a value; searching for one takes a thousand times as long.
             match values.named().map_or_else(|| sample(&[values], &[], true, effort), Find::Found) {
-                Find::Found(found) => Some((path.clone(), Example::of(found))),
+                Find::Found(found) => Some((path.clone(), Example::of(values, found))),
                 Find::Nothing | Find::Unknown => None,
             }
         });

@@ -40,14 +40,6 @@ impl Sample {
             Sample::Value(json) => Some(json.clone()),
         }
     }
-
-    /// The number that it is, if it can be compared with others.
-    pub(super) fn number(&self) -> Option<NumberKey> {
-        match self {
-            Sample::Absent | Sample::Text(_) => None,
-            Sample::Value(json) => Spelling::of(json.as_bytes()).key(),
-        }
-    }
 }
 
 fn whole() -> (NumberKey, NumberKey) {
@@ -180,7 +172,7 @@ impl<'p> Values<'p> {
                 "null" => self.null,
                 "true" => self.yes,
                 "false" => self.no,
-                token => match sample.number() {
+                token => match Spelling::of(token.as_bytes()).key() {
                     Some(number) => self.accepts_number(number),
                     None => self.accepts_spelling(token),
                 },
