@@ -11,7 +11,6 @@ pub(crate) const PATTERN_CHARACTERS: usize = 4_096;
 /// Longest pattern of an event source of a Custom Event Bus, in characters.
 pub(crate) const EVENT_SOURCE_CHARACTERS: usize = 3_753;
 /// Most bytes of all patterns of a subscriber's filter configuration together.
-#[allow(dead_code, reason = "the subscriber of a Custom Event Bus counts it")]
 pub(crate) const SUBSCRIBER_BYTES: usize = 4_096;
 /// Most rules that the `$or` groups of one pattern multiply out to.
 pub(crate) const OR_COMBINATIONS: u64 = 1_000;
