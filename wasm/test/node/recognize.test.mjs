@@ -7,7 +7,8 @@ import { ROOT } from "../files.mjs";
 
 const server = await createServer({ root: join(ROOT, "wasm", "www"), configFile: false, logLevel: "error", server: { middlewareMode: true, ws: false, watch: null }, optimizeDeps: { noDiscovery: true } });
 after(() => server.close());
-const { recognize, words } = await server.ssrLoadModule("/src/recognize.ts");
+const { recognize } = await server.ssrLoadModule("/src/recognize.ts");
+const { words } = await server.ssrLoadModule("/src/encoded.ts");
 const { loose } = await server.ssrLoadModule("/src/loose.ts");
 const { check } = await import(join(ROOT, "wasm", "pkg", "eventrie.js"));
 

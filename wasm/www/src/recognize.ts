@@ -3,6 +3,7 @@
 import type { Source } from "../../pkg/eventrie.js";
 import { prettyOr, several } from "./json-text.ts";
 import { loose, looseAt } from "./loose.ts";
+import { decoded, words } from "./encoded.ts";
 import { ofConfiguration, SUBSCRIBER } from "./scopes.ts";
 import type { Rule, Service } from "./state.ts";
 
@@ -344,44 +345,6 @@ function fromEvents(value: unknown, dialect: Service): Events | null {
 
 const SENT = { note: "shown as EventBridge delivers them" };
 const TRAIL = { note: "shown as EventBridge delivers them, under `detail`" };
-
-function decoded(value: unknown): string | null {
-  try {
-    return typeof value === "string" ? new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(atob(value), (char) => char.charCodeAt(0))) : null;
-  } catch {
-    return null;
-  }
-}
-
-/** The words of a command line, as a POSIX shell reads them. */
-export function words(line: string): string[] {
-  const found: string[] = [];
-  let word: string | null = null;
-  const joined = line.replace(/\\\r?\n/g, " ");
-  for (let at = 0; at < joined.length; at += 1) {
-    const char = joined[at] ?? "";
-    if (/\s/.test(char)) {
-      if (word !== null) found.push(word);
-      word = null;
-    } else if (char === "'") {
-      const end = joined.indexOf("'", at + 1);
-      if (end < 0) break;
-      word = (word ?? "") + joined.slice(at + 1, end);
-      at = end;
-    } else if (char === '"') {
-      word ??= "";
-      for (at += 1; at < joined.length && joined[at] !== '"'; at += 1) {
-        if (joined[at] === "\\" && /["\\$`]/.test(joined[at + 1] ?? "")) at += 1;
-        word += joined[at];
-      }
-    } else {
-      if (char === "\\") at += 1;
-      word = (word ?? "") + (joined[at] ?? "");
-    }
-  }
-  if (word !== null) found.push(word);
-  return found;
-}
 
 /** A command line of the AWS CLI. */
 function command(source: string, dialect: Service): Recognized | null {
