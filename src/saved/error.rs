@@ -43,7 +43,7 @@ pub enum LoadErrorKind {
     Checksum,
     /// The tables make no sense, although the checksum is right: something else wrote them.
     Malformed,
-    /// [`Limits::table_bytes`] was reached.
+    /// [`Limits::table_bytes`](crate::Limits::table_bytes) was reached.
     Limit,
     /// The matcher was saved with keys and is loaded without, or the reverse; or its keys are not of this type.
     Keys,

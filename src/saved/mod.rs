@@ -23,8 +23,8 @@ pub use keys::SavedKey;
 impl<K: SavedKey> Matcher<K> {
     /// The compiled patterns as bytes, to be loaded by the same version of this library on any machine: with
     /// [`Matcher::from_bytes`] if the keys are positions, otherwise with [`Matcher::keyed_from_bytes`]. The
-    /// [`ReadPolicy`], the keys and [kept](crate::MatcherBuilder::keep_patterns) patterns are part of them, [`Limits`] are
-    /// not. Linear in the tables.
+    /// [`ReadPolicy`](crate::event::ReadPolicy), the keys and [kept](crate::MatcherBuilder::keep_patterns) patterns are part
+    /// of them, [`Limits`] are not. Linear in the tables.
     ///
     /// ```
     /// use eventrie::{Dialect, Matcher, Pattern, Scratch};
