@@ -82,7 +82,7 @@ const CLI: [(&str, &[&str]); 20] = [
     ("project", &["args", "choose", "findings"]),
     ("given", &["args"]),
     ("open", &["given"]),
-    ("rules", &["args", "open", "report", "shown"]),
+    ("rules", &["args", "given", "open", "report", "shown"]),
     ("events", &["shown", "open", "directory"]),
     ("judge", &["members"]),
     ("lsp", &["args", "findings", "project", "events"]),

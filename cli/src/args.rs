@@ -9,8 +9,12 @@ use eventrie::service::Source;
 use crate::report::Format;
 
 mod choose;
+mod relate;
+mod test;
 
 pub(crate) use choose::{ChooseArgs, FixArgs};
+pub(crate) use relate::{CoversArgs, DiffArgs, DiffFormat, OverlapsArgs, SampleArgs};
+pub(crate) use test::{TestArgs, TestFormat};
 
 /// Match, check and explain Amazon EventBridge patterns and SNS, Pipes and Lambda filters
 #[derive(Debug, Parser)]
@@ -49,6 +53,11 @@ pub(crate) enum Command {
     Match(MatchArgs),
     Explain(ExplainArgs),
     Check(CheckArgs),
+    Test(TestArgs),
+    Diff(DiffArgs),
+    Covers(CoversArgs),
+    Overlaps(OverlapsArgs),
+    Sample(SampleArgs),
     ExplainCode(ExplainCodeArgs),
     Infer(InferArgs),
     Migrate(MigrateArgs),
@@ -253,6 +262,7 @@ Examples:
   eventrie check --diff template.yaml
   eventrie check --fix template.yaml cdk.out
   eventrie check --ignore W0016,rules template.yaml
+  eventrie check --events archive.ndjson.gz template.yaml
   eventrie check --format sarif template.yaml > findings.sarif
   eventrie check --format github template.yaml")]
 pub(crate) struct CheckArgs {
@@ -276,6 +286,9 @@ pub(crate) struct CheckArgs {
     /// kafka, mq
     #[arg(long, value_name = "NAME")]
     pub(crate) source: Option<Source>,
+    /// Recorded events, as `match` reads them: report rules that none of them matches, and fields that none of them has
+    #[arg(long, value_name = "FILE")]
+    pub(crate) events: Vec<String>,
     /// Fail with exit status 2 if no pattern was found at all
     #[arg(long)]
     pub(crate) require_patterns: bool,

@@ -153,6 +153,24 @@ fn what_is_printed() {
         &["explain", "-d", "lambda-esm", "--source", "sqs", "-e", r#"{"Filters":[]}"#, "-E", plain],
     );
     golden("explain-code", &["explain-code", "e0006"]);
+    golden("test-examples", &["test", "examples/rules.test.yaml"]);
+    golden("test-template", &["test", "cli/tests/walk/twenty/tests.yaml"]);
+    golden("test-junit", &["test", "--format", "junit", "--require-coverage", "cli/tests/walk/twenty/tests.yaml"]);
+    let (old, new) = ("cli/tests/walk/twenty/old.yaml", "cli/tests/walk/twenty/new.yaml");
+    golden("diff-template", &["diff", old, new]);
+    golden("diff-json", &["diff", "--format", "json", old, new]);
+    golden("diff-same", &["diff", old, old]);
+    golden("check-events-template", &["check", "--events", "cli/tests/walk/twenty/events.ndjson", new]);
+    let examples = "examples/rules.json";
+    golden("check-events-examples", &["check", "--events", "examples/events.ndjson", "--rules", examples]);
+    let (wide, narrow) = (r#"{"a":[{"prefix":"x"}]}"#, r#"{"a":["xy"],"b":[1]}"#);
+    golden("covers-yes", &["covers", wide, narrow]);
+    golden("covers-no", &["covers", narrow, wide]);
+    golden("overlaps-yes", &["overlaps", wide, r#"{"a":[{"suffix":"y"}]}"#]);
+    golden("overlaps-lists", &["overlaps", r#"{"a":["x"]}"#, r#"{"a":["y"]}"#]);
+    golden("overlaps-no", &["overlaps", r#"{"a":[{"exists":false}]}"#, wide]);
+    golden("sample", &["sample", "-d", "sns-attributes", r#"{"price":[{"numeric":[">",5]}]}"#]);
+    golden("sample-rejected", &["sample", r#"{"a":"x"}"#]);
     golden("infer", &["infer", STATES_OK]);
     golden("unknown-code", &["explain-code", "E9999"]);
     golden("no-such-file", &["match", "-e", STOPPED, "no/such/file"]);
@@ -163,7 +181,25 @@ const STATES_OK: &str = "cli/tests/data/listed-events.ndjson";
 #[test]
 fn help_and_version() {
     golden("help", &["--help"]);
+<<<<<<< HEAD
     for name in ["match", "check", "explain", "explain-code", "infer", "migrate", "vectors", "lsp", "completions"] {
+=======
+    for name in [
+        "match",
+        "check",
+        "test",
+        "diff",
+        "covers",
+        "overlaps",
+        "sample",
+        "explain",
+        "explain-code",
+        "infer",
+        "migrate",
+        "vectors",
+        "completions",
+    ] {
+>>>>>>> 3594e59 (cli: test, diff, covers, overlaps, sample; check against recorded events; a page on patterns in a repository)
         golden(&format!("help-{name}"), &[name, "--help"]);
     }
     let (code, out, _) = texts(&run(&["--version"]));

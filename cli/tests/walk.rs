@@ -306,11 +306,192 @@ fn the_pages_of_a_projects_findings() {
             for (name, text) in &texts {
                 scene.write(name, text);
             }
-            let (_, out, _) = scene.run(&["check", "--format", "json", "."]);
+            let mut args = vec!["check", "--format", "json", "."];
+            if texts.contains_key("events.ndjson") {
+                args.extend(["--events", "events.ndjson"]);
+            }
+            let (_, out, _) = scene.run(&args);
             let found: Vec<&str> = out.lines().map(|line| &line[9..14]).collect();
             let expected: &[&str] = if fence.starts_with("bad") { &[code.as_str()] } else { &[] };
             assert_eq!(found, expected, "{code} {fence}\n{out}");
         }
     }
-    assert_eq!(pages, 4);
+    assert_eq!(pages, 8);
+}
+
+/// A template of about 5,000 lines: 357 rules, each like the others but for its names and numbers.
+fn long_template(rule: impl Fn(usize) -> Option<(String, String)>) -> String {
+    let mut text = String::from("AWSTemplateFormatVersion: \"2010-09-09\"\nResources:\n");
+    for (name, total) in (0..357).filter_map(rule) {
+        text.push_str(&format!(
+            "  # What {name} is for.\n  {name}:\n    Type: AWS::Events::Rule\n    Properties:\n      Name: {name}\n      \
+             EventPattern:\n        source: [com.example.shop]\n        detail-type: [Order Placed]\n        detail:\n          \
+             customer: [c-{name}]\n          total: {total}\n      Targets:\n        - Arn: !GetAtt Queue.Arn\n          Id: {name}\n"
+        ));
+    }
+    text
+}
+
+#[test]
+fn five_thousand_lines_before_and_after() {
+    let same = |at: usize| Some((format!("Rule{at}"), format!("[{{numeric: [\">\", {at}]}}]")));
+    let before = long_template(same);
+    assert_eq!(before.lines().count(), 5_000);
+    let after = long_template(|at| match at {
+        7 => Some(("Rule7".to_owned(), "[{numeric: [\">=\", 7]}]".to_owned())),
+        100 => Some(("Rule100".to_owned(), "[{numeric: [\">\", 100.0]}]".to_owned())),
+        200 => None,
+        300 => Some(("Rule300Again".to_owned(), "[{numeric: [\">\", 300]}]".to_owned())),
+        356 => Some(("Rule356".to_owned(), "[{numeric: [\">\", 356, \"<\", 400]}]".to_owned())),
+        _ => same(at),
+    });
+    let scene = Scene::with("long", &[("old.yaml", &before), ("new.yaml", &after)]);
+    let (code, out, err) = scene.run(&["diff", "old.yaml", "new.yaml"]);
+    let event = |rule: usize, total: usize| {
+        format!(
+            "{{\"detail-type\":\"Order Placed\",\"detail\":{{\"customer\":\"c-Rule{rule}\",\"total\":{total}}},\"source\":\"com.example.shop\"}}"
+        )
+    };
+    // The customer of Rule300Again is another one, so it is a new rule.
+    let expected = [
+        "reworded  Rule100".to_owned(),
+        "removed   Rule200".to_owned(),
+        "removed   Rule300".to_owned(),
+        "added     Rule300Again".to_owned(),
+        "changed   Rule356".to_owned(),
+        format!("  only the old version matches {}", event(356, 400)),
+        "changed   Rule7".to_owned(),
+        format!("  only the new version matches {}", event(7, 7)),
+    ];
+    let out = out.replace("Resources.", "").replace(".Properties.EventPattern", "");
+    assert_eq!((code, out.lines().collect::<Vec<_>>()), (1, expected.iter().map(String::as_str).collect()));
+    assert!(
+        err.contains("357 rules before, 356 now: 1 added, 2 removed, 2 changed, 1 reworded, 352 untouched"),
+        "{err}"
+    );
+}
+
+#[test]
+fn five_thousand_lines_are_fixed_in_place() {
+    let template = |is_wrong: bool| {
+        long_template(|at| {
+            let total = match at % 10 {
+                3 if is_wrong => at.to_string(),
+                3 => format!("[{at}]"),
+                _ => format!("[{{numeric: [\">\", {at}]}}]"),
+            };
+            Some((format!("Rule{at}"), total))
+        })
+    };
+    let scene = Scene::with("long-fix", &[("template.yaml", &template(true))]);
+    let (code, _, err) = scene.run(&["check", "--fix", "template.yaml"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(err.contains("fixed 36 findings"), "{err}");
+    assert_eq!(scene.read("template.yaml"), template(false), "36 lines changed, and nothing else");
+}
+
+#[test]
+fn test_files_with_mistakes() {
+    let rules = "rules: {a: {source: [x]}, b: {source: [y]}}\n";
+    let test = |text: &str| {
+        let scene = Scene::with("suite", &[("t.yaml", text)]);
+        let (code, out, err) = scene.run(&["test", "t.yaml"]);
+        (code, format!("{out}{err}"))
+    };
+    for (text, message) in [
+        ("tests: []\n", "t.yaml:1:1: expected `rules`"),
+        ("rles: x\n", "t.yaml:1:1: unknown key `rles`; did you mean `rules`?"),
+        ("rules: none.json\ntests: []\n", "t.yaml:1:8: cannot read none.json"),
+        (&format!("{rules}tests: x\n"), "t.yaml:2:8: expected `tests`, a list"),
+        (&format!("{rules}tests: [{{match: a}}]\n"), "t.yaml:2:9: expected `event`"),
+        (&format!("{rules}tests: [{{event: {{}}, match: c}}]\n"), "t.yaml:2:28: there is no rule `c`"),
+        (&format!("{rules}tests: [{{event: {{}}}}]\n"), "t.yaml:2:9: expected `match` or `no-match`"),
+        (
+            &format!("{rules}tests: [{{event: {{}}, match: a, no-match: [a]}}]\n"),
+            "the rule `a` is to match and not to match",
+        ),
+        (&format!("{rules}tests: [{{event: no.json, match: a}}]\n"), "no.json"),
+        ("rules: {a: {source: x}}\ntests: []\n", "the value of `source` must be a list"),
+        ("dialect: sqs\n", "t.yaml:1:10: "),
+    ] {
+        let (code, output) = test(text);
+        assert!(code == 2 && output.contains(message), "{text}: {code}\n{output}");
+    }
+    let (code, output) = test(&format!("{rules}tests: [{{event: {{source: x}}, match: a, no-match: others}}]\n"));
+    assert!(code == 0 && output.contains("1 passed, 0 failed; 1 of 2 rules covered"), "{output}");
+    let (code, output) = test(&format!("{rules}tests: [{{event: {{source: x}}, match: [a, b]}}]\n"));
+    assert!(code == 1 && output.contains("the rule `b` does not match\n    `source` is \"x\""), "{output}");
+    let (code, output) = test(&format!("{rules}tests: [{{event: {{source: x}}, no-match: a}}]\n"));
+    assert!(code == 1 && output.contains("the rule `a` matches, but must not"), "{output}");
+}
+
+#[test]
+fn tests_of_other_services() {
+    let sns = "dialect: sns-attributes\nrules: {big: {price: [{numeric: [\">\", 5]}]}}\ntests:\n  - event: {Message: m, MessageAttributes: {price: {Type: Number, Value: \"7\"}}}\n    match: big\n";
+    let sqs = "dialect: lambda-esm\nsource: sqs\nrules: {new: {body: {kind: [new]}}}\ntests:\n  - event: {body: '{\"kind\": \"new\"}', messageId: a}\n    match: new\n";
+    let scene = Scene::with("services", &[("sns.yaml", sns), ("sqs.yaml", sqs)]);
+    let (code, out, err) = scene.run(&["test", "--require-coverage", "sns.yaml", "sqs.yaml"]);
+    assert_eq!((code, out.as_str()), (0, ""), "{err}");
+    assert!(err.contains("2 passed, 0 failed; 2 of 2 rules covered"), "{err}");
+}
+
+#[test]
+fn differences_that_are_no_meaning() {
+    let scene = Scene::new("differences");
+    let diff = |old: &str, new: &str| {
+        scene.write("old.json", old);
+        scene.write("new.json", new);
+        let (code, out, _) = scene.run(&["diff", "old.json", "new.json"]);
+        (code, out)
+    };
+    assert_eq!(diff(r#"{"source":["a","b"]}"#, r#"{"source": ["b", "a"]}"#), (0, "reworded  the pattern\n".to_owned()));
+    let (code, out) = diff(r#"{"source":["a"]}"#, r#"{"source":"a"}"#);
+    assert!(code == 1 && out.starts_with("rejected  the pattern\n  the new version is rejected: "), "{out}");
+    let (code, out) = diff(r#"{"r":{"source":["a"]}}"#, r#"{"s":{"source":["a"]}}"#);
+    assert_eq!((code, out.as_str()), (0, "renamed   s\n  was r\n"));
+    let set = |patterns: &[&str]| {
+        let filters: Vec<String> =
+            patterns.iter().map(|text| format!("{{\"Pattern\":{}}}", serde_json::to_string(text).unwrap())).collect();
+        format!(
+            "{{\"Resources\":{{\"M\":{{\"Type\":\"AWS::Lambda::EventSourceMapping\",\"Properties\":{{\"FilterCriteria\":{{\"Filters\":[{}]}}}}}}}}}}",
+            filters.join(",")
+        )
+    };
+    let (code, out) = diff(&set(&[r#"{"body":{"a":[1]}}"#]), &set(&[r#"{"body":{"a":[1,2]}}"#]));
+    assert!(code == 1 && out.contains("only the new version matches {\"body\":{\"a\":2}}"), "{out}");
+    let (code, _, err) = scene.run(&["diff", "old.json", "missing.json"]);
+    assert!(code == 2 && err.contains("cannot read missing.json"), "{err}");
+}
+
+/// What the page of the documentation shows is what the program prints, or what is in the files of the walk.
+#[test]
+fn the_page_shows_what_is_printed() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let page = fs::read_to_string(root.join("docs/pages/repository.md")).unwrap();
+    let mut printed = fs::read_to_string(walk().join("transcript.txt")).unwrap();
+    for name in ["test-template", "diff-template", "check-events-template"] {
+        printed += &fs::read_to_string(root.join(format!("cli/tests/golden/{name}.txt"))).unwrap();
+    }
+    let by_hand: String = BY_HAND.iter().map(|(_, _, new)| *new).collect();
+    printed += &format!("{by_hand}\n    Type: AWS::Events::Rule\n");
+    let health =
+        "  # eventrie: ignore W0016 the on-call team wants every event\n  Health:\n    Type: AWS::Events::Rule\n";
+    assert!(repository().read("template.yaml").contains("  Health:\n    Type: AWS::Events::Rule\n"));
+    printed += health;
+    printed += &fs::read_to_string(walk().join("twenty/tests.yaml")).unwrap();
+    let mut blocks = 0;
+    for block in page.split("```").skip(1).step_by(2) {
+        let (kind, text) = block.split_once('\n').unwrap();
+        match kind {
+            "toml" => {
+                let scene = Scene::with("page", &[("eventrie.toml", text), ("p.json", "{\"source\": [\"aws.ec2\"]}")]);
+                let (code, _, err) = scene.run(&["check", "p.json"]);
+                assert_eq!(code, 0, "{err}");
+            }
+            "yaml" if text.contains("- run:") => continue,
+            _ => assert!(printed.contains(text.trim_end()), "not printed:\n{text}"),
+        }
+        blocks += 1;
+    }
+    assert!(blocks > 10, "only {blocks} blocks");
 }

@@ -287,6 +287,10 @@ codes! {
     UnusedIgnore = "W0401";
     /// A source or detail type that the project does not declare.
     UndeclaredName = "W0402";
+    /// A rule that no recorded event matches.
+    NeverMatched = "W0403";
+    /// A field that no recorded event has.
+    AbsentField = "W0404";
 }
 
 #[cfg(feature = "serde")]

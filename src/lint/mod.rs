@@ -1,6 +1,7 @@
 //! Likely mistakes in valid patterns: one file for each finding, with its page.
 
 mod absence_in_list;
+mod absent_field;
 mod accepts_everything;
 mod alternatives;
 mod among;
@@ -30,7 +31,11 @@ mod inexact_literal;
 mod literal_star;
 mod metadata_is_strings;
 mod near_limit;
+<<<<<<< HEAD
 mod never_fires;
+=======
+mod never_matched;
+>>>>>>> 3594e59 (cli: test, diff, covers, overlaps, sample; check against recorded events; a page on patterns in a repository)
 mod no_attributes;
 mod number_as_string;
 mod object_field;

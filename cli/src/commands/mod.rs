@@ -2,6 +2,7 @@
 
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod diff;
 pub(crate) mod explain;
 pub(crate) mod explain_code;
 mod explain_subscribers;
@@ -9,6 +10,8 @@ pub(crate) mod infer;
 pub(crate) mod lsp;
 pub(crate) mod matching;
 pub(crate) mod migrate;
+pub(crate) mod relate;
+pub(crate) mod test;
 pub(crate) mod vectors;
 
 /// How a command ended, beside errors.

@@ -149,7 +149,13 @@ impl Settings {
 
     /// Checks a document.
     pub(crate) fn choose(&self, document: &Document) -> Chosen {
+        self.choose_with(document, Vec::new())
+    }
+
+    /// The same with more findings, which are chosen and ignored alike.
+    pub(crate) fn choose_with(&self, document: &Document, more: Vec<Placed>) -> Chosen {
         let Findings { all: mut findings, disabled, pairs } = Findings::of(document, self.reading);
+        findings.extend(more);
         if let Some(config) = &self.config {
             findings.extend(known::undeclared(document, config, self.reading));
         }

@@ -11,6 +11,7 @@ use eventrie_files::{Document, Expected, Found, Kind, Located, Path, SourceFile}
 pub(crate) use silent::{Deployed, next_steps};
 
 use crate::args::PatternArgs;
+use crate::given::is_text;
 use crate::open;
 use crate::report::{Reporter, Source};
 use crate::shown::complain;
@@ -67,9 +68,23 @@ impl Rules {
         for error in document.unread() {
             complain(&error.to_string());
         }
+        Rules::of_document(&document, dialect)
+    }
+
+    /// One pattern, by the name of a file or as text.
+    pub(crate) fn of_word(word: &str, dialect: Dialect) -> anyhow::Result<Rules> {
+        let is_text = is_text(word) && !std::path::Path::new(word).exists();
+        let (pattern, expression) = if is_text { (None, Some(word)) } else { (Some(word), None) };
+        let owned = |word: Option<&str>| word.map(str::to_owned);
+        let args = PatternArgs { pattern: owned(pattern), expression: owned(expression), rules: None };
+        Rules::of(&args, dialect, None)
+    }
+
+    /// The rules of a document that was read.
+    pub(crate) fn of_document(document: &Document, dialect: Dialect) -> anyhow::Result<Rules> {
         match document.kind() {
-            Kind::Template => Rules::of_template(&document, dialect),
-            Kind::Rules | Kind::Pattern => Ok(Rules::of_rules(&document, dialect)),
+            Kind::Template => Rules::of_template(document, dialect),
+            Kind::Rules | Kind::Pattern => Ok(Rules::of_rules(document, dialect)),
             Kind::Foreign => bail!("{}: there are no patterns in it", document.file().name()),
         }
     }

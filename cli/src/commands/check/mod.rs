@@ -1,9 +1,11 @@
 //! `eventrie check`
 
+mod archive;
 mod fix;
 
 use std::io::{ErrorKind, Write};
 use std::path::Path;
+use std::rc::Rc;
 
 use anyhow::bail;
 use eventrie_files::{Document, Expected, Kind, Located, NotApplied, SourceFile};
@@ -36,6 +38,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
         // A diff is for programs; what is left to do is for people.
         reporter: if args.fix.diff { Reporter::stderr() } else { Reporter::stdout(args.format) },
         fixed: 0,
+        held: Vec::new(),
         fixable: (0, 0),
         ignored: 0,
         patterns: 0,
@@ -53,6 +56,9 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
             true => check.directory(name),
             false => check.file(name, Expected::Anything),
         }
+    }
+    if !args.events.is_empty() {
+        check.archive();
     }
     check.settings();
     match check.reporter.finish_with(!check.trouble) {
@@ -95,6 +101,9 @@ fn check_words(args: &CheckArgs) -> anyhow::Result<()> {
     if fix.fix && args.files.iter().chain(&args.rules).any(|name| name == "-") {
         bail!("--fix cannot change standard input; --diff prints what it would change");
     }
+    if (fix.fix || fix.diff) && !args.events.is_empty() {
+        bail!("--events does not go with --fix or --diff: check first, then fix");
+    }
     if fix.diff && args.format != Format::Human {
         bail!("--diff prints a diff, so it does not go with --format");
     }
@@ -107,6 +116,8 @@ struct Check<'a> {
     reporter: Reporter,
     /// How many findings were fixed, or would be.
     fixed: usize,
+    /// Documents that are compared with recorded events, all at once.
+    held: Vec<(Rc<Settings>, Document)>,
     /// How many findings could be fixed: with safe fixes, and with the others.
     fixable: (usize, usize),
     /// How many findings the project asks to ignore.
@@ -204,12 +215,47 @@ impl Check<'_> {
         if self.args.fix.fix || self.args.fix.diff {
             return self.fix(name, document, expected, &settings);
         }
-        let chosen = settings.choose(&document);
+        if !self.args.events.is_empty() {
+            return self.held.push((settings, document));
+        }
+        self.chosen(&settings, &document, Vec::new());
+    }
+
+    /// Compares what was held back with recorded events, and reports it.
+    fn archive(&mut self) {
+        let held = std::mem::take(&mut self.held);
+        let documents: Vec<_> = held.iter().map(|(settings, document)| (document, settings.reading)).collect();
+        let dialect = self.args.dialect.unwrap_or_default();
+        let findings = match archive::read(&documents, &self.args.events, dialect) {
+            Ok(archive) => {
+                if self.args.format == Format::Human {
+                    complain(&format!(
+                        "{} read",
+                        counted(usize::try_from(archive.read.events).unwrap_or(usize::MAX), "event")
+                    ));
+                }
+                self.trouble |= archive.read.bad > 0;
+                archive.findings
+            }
+            Err(error) => {
+                self.cannot(&format!("{error:#}"));
+                Vec::new()
+            }
+        };
+        let mut findings = findings.into_iter();
+        for (settings, document) in &held {
+            self.chosen(settings, document, findings.next().unwrap_or_default());
+        }
+    }
+
+    /// Checks a document and reports what counts.
+    fn chosen(&mut self, settings: &Settings, document: &Document, more: Vec<Placed>) {
+        let chosen = settings.choose_with(document, more);
         if self.args.format == Format::Human {
-            let (safe, other) = fix::count(&document, &chosen.findings);
+            let (safe, other) = fix::count(document, &chosen.findings);
             self.fixable = (self.fixable.0 + safe, self.fixable.1 + other);
         }
-        self.report(&document, &chosen, &[]);
+        self.report(document, &chosen, &[]);
     }
 
     /// Fixes a file, or shows how it would be fixed, and reports what is left.

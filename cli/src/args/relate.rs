@@ -1,0 +1,102 @@
+//! Words of the commands that compare patterns.
+
+use clap::Args;
+use eventrie::Dialect;
+
+/// Tell whether one pattern matches every event that another matches
+///
+/// If not, an event that only the second pattern matches is printed.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit status: 0 if it does, 1 if not, 2 if neither could be shown or a pattern could not be read.
+
+Examples:
+  eventrie covers wide.json narrow.json
+  eventrie covers '{\"a\": [{\"prefix\": \"x\"}]}' '{\"a\": [\"xy\"]}'")]
+pub(crate) struct CoversArgs {
+    /// The pattern that may match more: a file or JSON text
+    #[arg(value_name = "WIDE")]
+    pub(crate) wide: String,
+    /// The pattern that may match less: a file or JSON text
+    #[arg(value_name = "NARROW")]
+    pub(crate) narrow: String,
+    /// Which service reads the patterns
+    #[arg(short, long, value_name = "NAME", default_value = "eventbridge")]
+    pub(crate) dialect: Dialect,
+}
+
+/// Tell whether two patterns can match the same event
+///
+/// If they can, such an event is printed.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit status: 0 if they can, 1 if not, 2 if neither could be shown or a pattern could not be read.
+
+Examples:
+  eventrie overlaps orders.json refunds.json
+  eventrie overlaps '{\"a\": [{\"prefix\": \"x\"}]}' '{\"a\": [{\"suffix\": \"y\"}]}'")]
+pub(crate) struct OverlapsArgs {
+    /// A file or JSON text
+    #[arg(value_name = "PATTERN")]
+    pub(crate) one: String,
+    /// A file or JSON text
+    #[arg(value_name = "PATTERN")]
+    pub(crate) other: String,
+    /// Which service reads the patterns
+    #[arg(short, long, value_name = "NAME", default_value = "eventbridge")]
+    pub(crate) dialect: Dialect,
+}
+
+/// Print an event that a pattern matches
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit status: 0 if an event was found, 1 if not, 2 if the pattern could not be read.
+
+Examples:
+  eventrie sample pattern.json
+  eventrie sample pattern.json | eventrie explain pattern.json -")]
+pub(crate) struct SampleArgs {
+    /// A file or JSON text
+    #[arg(value_name = "PATTERN")]
+    pub(crate) pattern: String,
+    /// Which service reads the pattern
+    #[arg(short, long, value_name = "NAME", default_value = "eventbridge")]
+    pub(crate) dialect: Dialect,
+}
+
+/// Tell which rules changed meaning between two versions of a file
+///
+/// Reads what `check` reads: patterns, rule files and templates. Rules are compared by name. For a rule that changed, an
+/// event is printed that only the old version matches, or only the new one. A rule that is written differently but matches
+/// the same events is no difference.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit status: 0 if every rule matches the same events, 1 if not, 2 if a file could not be read.
+
+Examples:
+  eventrie diff old/template.yaml template.yaml
+  git show main:rules.json | eventrie diff - rules.json
+  eventrie diff --format json old.json new.json")]
+pub(crate) struct DiffArgs {
+    /// The file as it was (`-`: standard input)
+    #[arg(value_name = "OLD")]
+    pub(crate) old: String,
+    /// The file as it is now (`-`: standard input)
+    #[arg(value_name = "NEW")]
+    pub(crate) new: String,
+    /// Which service reads bare patterns and rule files
+    #[arg(short, long, value_name = "NAME", default_value = "eventbridge")]
+    pub(crate) dialect: Dialect,
+    /// How differences are printed
+    #[arg(short, long, value_name = "FORM", default_value = "human")]
+    pub(crate) format: DiffFormat,
+}
+
+/// The forms of a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum DiffFormat {
+    /// Text
+    Human,
+    /// One JSON object per rule that is not the same text
+    Json,
+}

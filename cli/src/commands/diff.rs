@@ -1,0 +1,275 @@
+//! `eventrie diff`: which rules changed meaning between two versions of a file.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use anyhow::bail;
+use eventrie::relate::Covers;
+use eventrie::{Dialect, ParseOptions, Pattern};
+use eventrie_files::{Document, Expected, Kind};
+use serde_json::json;
+
+use crate::args::{DiffArgs, DiffFormat};
+use crate::commands::Outcome;
+use crate::open;
+use crate::shown::{complain, harmless};
+
+pub(crate) fn run(args: &DiffArgs) -> anyhow::Result<Outcome> {
+    if args.old == "-" && args.new == "-" {
+        bail!("standard input cannot be both versions: name a file for one of them");
+    }
+    let (old, new) = (read(&args.old)?, read(&args.new)?);
+    let is_whole = old.unread().is_empty() && new.unread().is_empty();
+    for error in old.unread().iter().chain(new.unread()) {
+        complain(&error.to_string());
+    }
+    let are_alone = old.kind() == Kind::Pattern && new.kind() == Kind::Pattern;
+    let (before, after) = (rules(&old, args.dialect, are_alone), rules(&new, args.dialect, are_alone));
+    let changes = compare(&before, &after);
+    let mut out = anstream::stdout();
+    for change in changes.iter().filter(|change| change.kind != Change::Untouched) {
+        match args.format {
+            DiffFormat::Human => print(change, &mut out)?,
+            DiffFormat::Json => {
+                let (only_old, only_new) = (&change.only_old, &change.only_new);
+                let line = json!({
+                    "rule": change.name, "change": change.kind.word(), "was": change.was,
+                    "only_old": only_old, "only_new": only_new, "cause": change.cause,
+                });
+                writeln!(out, "{line}")?;
+            }
+        }
+    }
+    out.flush()?;
+    if args.format == DiffFormat::Human {
+        let count = |kind: Change| changes.iter().filter(|change| change.kind == kind).count();
+        let kinds = [
+            Change::Added,
+            Change::Removed,
+            Change::Changed,
+            Change::Rejected,
+            Change::Undecided,
+            Change::Renamed,
+            Change::Reworded,
+            Change::Untouched,
+        ];
+        let counts: Vec<String> = kinds
+            .into_iter()
+            .filter(|kind| count(*kind) > 0)
+            .map(|kind| format!("{} {}", count(kind), kind.word()))
+            .collect();
+        complain(&format!("{} rules before, {} now: {}", before.len(), after.len(), counts.join(", ")));
+    }
+    let is_same = changes.iter().all(|change| change.kind.is_harmless());
+    Ok(match (is_whole, is_same) {
+        (false, _) => Outcome::Trouble,
+        (true, true) => Outcome::Yes,
+        (true, false) => Outcome::No,
+    })
+}
+
+fn read(name: &str) -> anyhow::Result<Document> {
+    let document = Document::read(open::source(name)?, Expected::Anything)?;
+    match document.unread() {
+        [error, ..] if document.kind() == Kind::Foreign => bail!("{error}"),
+        _ => Ok(document),
+    }
+}
+
+/// A rule of one version. Of several patterns any may match.
+struct Rule {
+    patterns: Vec<Result<Pattern, String>>,
+    texts: Vec<String>,
+    /// Whether parts are only known when the template is deployed.
+    is_open: bool,
+}
+
+/// The rules of a document by name.
+fn rules(document: &Document, dialect: Dialect, is_alone: bool) -> BTreeMap<String, Rule> {
+    let mut rules = BTreeMap::new();
+    for found in document.patterns() {
+        let name = if is_alone { "the pattern".to_owned() } else { document.name_of(found) };
+        let rule =
+            rules.entry(name).or_insert_with(|| Rule { patterns: Vec::new(), texts: Vec::new(), is_open: false });
+        let text = found.pattern().text();
+        let options = ParseOptions::new(found.dialect().unwrap_or(dialect));
+        rule.patterns.push(Pattern::parse_with(text, &options).map_err(|error| {
+            let first = error.findings().first();
+            first.map_or_else(|| error.to_string(), |finding| format!("{}: {}", finding.code, finding.message))
+        }));
+        rule.texts.push(text.to_owned());
+        rule.is_open |= found.is_open();
+    }
+    rules
+}
+
+/// What became of a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Change {
+    Added,
+    Removed,
+    /// It matches other events.
+    Changed,
+    /// One of the versions is rejected by the service.
+    Rejected,
+    /// It is written differently, and whether it matches the same events is not known.
+    Undecided,
+    /// It has another name.
+    Renamed,
+    /// It is written differently and matches the same events.
+    Reworded,
+    Untouched,
+}
+
+impl Change {
+    fn word(self) -> &'static str {
+        match self {
+            Change::Added => "added",
+            Change::Removed => "removed",
+            Change::Changed => "changed",
+            Change::Rejected => "rejected",
+            Change::Undecided => "undecided",
+            Change::Renamed => "renamed",
+            Change::Reworded => "reworded",
+            Change::Untouched => "untouched",
+        }
+    }
+
+    /// Whether every event is matched as before.
+    fn is_harmless(self) -> bool {
+        matches!(self, Change::Renamed | Change::Reworded | Change::Untouched)
+    }
+}
+
+struct Changed {
+    name: String,
+    kind: Change,
+    /// The name that a renamed rule had.
+    was: Option<String>,
+    only_old: Option<String>,
+    only_new: Option<String>,
+    cause: Option<String>,
+}
+
+impl Changed {
+    fn new(name: &str, kind: Change) -> Changed {
+        Changed { name: name.to_owned(), kind, was: None, only_old: None, only_new: None, cause: None }
+    }
+}
+
+fn compare(before: &BTreeMap<String, Rule>, after: &BTreeMap<String, Rule>) -> Vec<Changed> {
+    let mut removed: Vec<(&String, &Rule)> = before.iter().filter(|(name, _)| !after.contains_key(*name)).collect();
+    let mut changes = Vec::new();
+    for (name, rule) in after {
+        let Some(old) = before.get(name) else {
+            let same = removed.iter().position(|(_, old)| !rule.is_open && spelled(old) == spelled(rule));
+            changes.push(match same.map(|at| removed.remove(at)) {
+                Some((was, _)) => Changed { was: Some(was.clone()), ..Changed::new(name, Change::Renamed) },
+                None => Changed::new(name, Change::Added),
+            });
+            continue;
+        };
+        changes.push(changed(name, old, rule));
+    }
+    changes.extend(removed.iter().map(|(name, _)| Changed::new(name, Change::Removed)));
+    changes.sort_by(|one, other| one.name.cmp(&other.name));
+    changes
+}
+
+/// The patterns in one spelling.
+fn spelled(rule: &Rule) -> Vec<String> {
+    let spelled = |(pattern, text): (&Result<Pattern, String>, &String)| match pattern {
+        Ok(pattern) => pattern.to_string(),
+        Err(_) => text.clone(),
+    };
+    rule.patterns.iter().zip(&rule.texts).map(spelled).collect()
+}
+
+fn changed(name: &str, old: &Rule, new: &Rule) -> Changed {
+    if old.texts == new.texts {
+        return Changed::new(name, Change::Untouched);
+    }
+    let fault = |rule: &Rule| rule.patterns.iter().find_map(|pattern| pattern.as_ref().err().cloned());
+    match (fault(old), fault(new)) {
+        (_, Some(cause)) => {
+            let cause = Some(format!("the new version is rejected: {cause}"));
+            return Changed { cause, ..Changed::new(name, Change::Rejected) };
+        }
+        (Some(cause), None) => {
+            let cause = Some(format!("the old version was rejected: {cause}"));
+            return Changed { cause, ..Changed::new(name, Change::Rejected) };
+        }
+        (None, None) => {}
+    }
+    if old.is_open || new.is_open {
+        let cause = Some("parts of it are only known when the template is deployed".to_owned());
+        return Changed { cause, ..Changed::new(name, Change::Undecided) };
+    }
+    let valid = |rule: &Rule| rule.patterns.iter().filter_map(|pattern| pattern.as_ref().ok().cloned()).collect();
+    let (old, new): (Vec<Pattern>, Vec<Pattern>) = (valid(old), valid(new));
+    let (only_old, only_new) = (only(&old, &new), only(&new, &old));
+    let kind = match (&only_old, &only_new) {
+        (Only::Nothing, Only::Nothing) => Change::Reworded,
+        (Only::Event(_), _) | (_, Only::Event(_)) => Change::Changed,
+        _ => Change::Undecided,
+    };
+    let event = |only: Only| match only {
+        Only::Event(event) => Some(event),
+        Only::Nothing | Only::Unknown => None,
+    };
+    let cause = (kind == Change::Undecided).then(|| "neither a proof nor an event was found".to_owned());
+    Changed { only_old: event(only_old), only_new: event(only_new), cause, ..Changed::new(name, kind) }
+}
+
+/// What only one side matches.
+enum Only {
+    Nothing,
+    Event(String),
+    Unknown,
+}
+
+/// An event that one of these patterns matches and none of the others.
+fn only(ones: &[Pattern], others: &[Pattern]) -> Only {
+    let mut answer = Only::Nothing;
+    for one in ones {
+        let mut candidates = Vec::new();
+        let is_covered = others.iter().any(|other| match other.covers(one) {
+            Covers::Yes => true,
+            Covers::No { event } => {
+                candidates.push(event);
+                false
+            }
+            _ => false,
+        });
+        if is_covered {
+            continue;
+        }
+        candidates.extend(one.sample());
+        let matches = |pattern: &Pattern, event: &str| pattern.explain(event).is_ok_and(|answer| answer.matched());
+        let found = candidates
+            .into_iter()
+            .find(|event| matches(one, event) && !others.iter().any(|other| matches(other, event)));
+        match found {
+            Some(event) => return Only::Event(event),
+            None => answer = Only::Unknown,
+        }
+    }
+    answer
+}
+
+fn print(change: &Changed, out: &mut dyn Write) -> std::io::Result<()> {
+    writeln!(out, "{:<9} {}", change.kind.word(), harmless(&change.name))?;
+    if let Some(was) = &change.was {
+        writeln!(out, "  was {}", harmless(was))?;
+    }
+    if let Some(cause) = &change.cause {
+        writeln!(out, "  {}", harmless(cause))?;
+    }
+    if let Some(event) = &change.only_old {
+        writeln!(out, "  only the old version matches {event}")?;
+    }
+    if let Some(event) = &change.only_new {
+        writeln!(out, "  only the new version matches {event}")?;
+    }
+    Ok(())
+}
