@@ -181,9 +181,6 @@ const STATES_OK: &str = "cli/tests/data/listed-events.ndjson";
 #[test]
 fn help_and_version() {
     golden("help", &["--help"]);
-<<<<<<< HEAD
-    for name in ["match", "check", "explain", "explain-code", "infer", "migrate", "vectors", "lsp", "completions"] {
-=======
     for name in [
         "match",
         "check",
@@ -197,9 +194,9 @@ fn help_and_version() {
         "infer",
         "migrate",
         "vectors",
+        "lsp",
         "completions",
     ] {
->>>>>>> 3594e59 (cli: test, diff, covers, overlaps, sample; check against recorded events; a page on patterns in a repository)
         golden(&format!("help-{name}"), &[name, "--help"]);
     }
     let (code, out, _) = texts(&run(&["--version"]));

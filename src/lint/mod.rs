@@ -31,11 +31,8 @@ mod inexact_literal;
 mod literal_star;
 mod metadata_is_strings;
 mod near_limit;
-<<<<<<< HEAD
 mod never_fires;
-=======
 mod never_matched;
->>>>>>> 3594e59 (cli: test, diff, covers, overlaps, sample; check against recorded events; a page on patterns in a repository)
 mod no_attributes;
 mod number_as_string;
 mod object_field;

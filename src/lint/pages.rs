@@ -1,23 +1,13 @@
 //! The page of each code: what it means, why it matters, an example that has it, and one that does not.
 
 use super::{
-<<<<<<< HEAD
-    absence_in_list, accepts_everything, alternatives, anything_but, branch_overrides, costly_wildcard, covered_branch,
-    covered_rule, covered_test, dotted_name, dynamo_type, edge_space, empty_interval, empty_operand, engine_differs,
-    exclusive_filters, filtered_is_deleted, folds_to_nothing, forgeable_source, host_bits, impossible_metadata,
-    impossible_value, inexact_literal, literal_star, metadata_is_strings, near_limit, never_fires, no_attributes,
-    number_as_string, object_field, only_in_arrays, only_source, operator_as_field, operator_as_text, plain_or,
-    publish_api, quoted_scalar, releases_differ, replaced_list, s3_detail, same_rule, trailing_text, undeclared_name,
-    unknown_field, unknown_system_field, unlisted_operator, unused_ignore,
-=======
     absence_in_list, absent_field, accepts_everything, alternatives, anything_but, branch_overrides, costly_wildcard,
     covered_branch, covered_rule, covered_test, dotted_name, dynamo_type, edge_space, empty_interval, empty_operand,
     engine_differs, exclusive_filters, filtered_is_deleted, folds_to_nothing, forgeable_source, host_bits,
-    impossible_metadata, impossible_value, inexact_literal, literal_star, metadata_is_strings, near_limit,
+    impossible_metadata, impossible_value, inexact_literal, literal_star, metadata_is_strings, near_limit, never_fires,
     never_matched, no_attributes, number_as_string, object_field, only_in_arrays, only_source, operator_as_field,
     operator_as_text, plain_or, publish_api, quoted_scalar, releases_differ, replaced_list, s3_detail, same_rule,
     trailing_text, undeclared_name, unknown_field, unknown_system_field, unlisted_operator, unused_ignore,
->>>>>>> 3594e59 (cli: test, diff, covers, overlaps, sample; check against recorded events; a page on patterns in a repository)
 };
 use crate::diagnostic::Code;
 use crate::pattern;

@@ -43,8 +43,8 @@ pub(super) fn read(documents: &[(&Document, Reading)], events: &[String], dialec
     if dialect == Dialect::EventBridge {
         fields = Fields::wanted(rules.iter().flat_map(|rule| &rule.fields).map(|(_, path, _)| path.as_str()));
     }
-    let source = rules.iter().find_map(|rule| rule.found.source());
     let reading = documents.first().map(|(_, reading)| *reading).unwrap_or_default();
+    let source = rules.iter().find_map(|rule| rule.found.source()).or(reading.source);
     let options = ParseOptions::new(dialect).engine(reading.engine);
     let names: Vec<String> = rules.iter().map(|rule| rule.name.clone()).collect();
     let patterns: Vec<Vec<Pattern>> = rules.iter_mut().map(|rule| std::mem::take(&mut rule.patterns)).collect();
@@ -53,7 +53,7 @@ pub(super) fn read(documents: &[(&Document, Reading)], events: &[String], dialec
     let mut judge = Judge::new(patterns, &options, source, ReadPolicy::Whole, Unpublished::default(), name)?;
     let mut matched = vec![0_u64; rules.len()];
     let mut bad = 0;
-    let archive = Events::open(events, dialect)?;
+    let archive = Events::open(events, dialect, source)?;
     let mut read = archive.each(|event| {
         let records = judge.records(event.text).unwrap_or_else(|| std::iter::once(0..event.text.len()).collect());
         for record in records {
@@ -95,13 +95,14 @@ fn rules<'a>(documents: &[(&'a Document, Reading)], dialect: Dialect) -> Vec<Rul
             let name = document.name_of(found);
             if matches!(dialect, Dialect::Pipes | Dialect::Lambda) {
                 // Records of one source cannot tell anything about filters of another.
-                if found.source().is_none() || (source.is_some() && source != found.source()) {
+                let own = found.source().or(reading.source);
+                if own.is_none() || (source.is_some() && source != own) {
                     complain(&format!(
                         "{name}: the events are not compared with it: it is for another source, or for one that is not known"
                     ));
                     continue;
                 }
-                source = found.source();
+                source = own;
             }
             let options = ParseOptions::new(dialect).engine(reading.engine);
             let Ok(pattern) = Pattern::parse_with(found.pattern().text(), &options) else { continue };

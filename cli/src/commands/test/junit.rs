@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::Results;
+use super::results::Results;
 
 pub(super) fn write(suites: &[Results], require_coverage: bool, out: &mut dyn Write) -> io::Result<()> {
     let failures = |suite: &Results| {

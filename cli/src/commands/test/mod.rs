@@ -1,6 +1,7 @@
 //! `eventrie test`: rules with events that they must match and must not match.
 
 mod junit;
+mod results;
 mod suite;
 
 use std::io::Write;
@@ -15,23 +16,8 @@ use crate::events::{Events, Read};
 use crate::judge::Judge;
 use crate::report::Reporter;
 use crate::shown::{complain, harmless};
+use results::{Case, Results};
 use suite::{Event, Suite, Test};
-
-/// The results of one test file.
-struct Results {
-    name: String,
-    cases: Vec<Case>,
-    /// The names of rules that no event matches.
-    uncovered: Vec<String>,
-    rules: usize,
-}
-
-/// The result of one test.
-struct Case {
-    name: String,
-    line: u32,
-    failures: Vec<String>,
-}
 
 pub(crate) fn run(args: &TestArgs) -> anyhow::Result<Outcome> {
     let (mut all, mut trouble) = (Vec::new(), false);
@@ -129,7 +115,7 @@ impl Run<'_> {
             Event::File(name) => vec![name.clone()],
             Event::Text(_) => Vec::new(),
         };
-        let events = Events::open(&names, self.dialect)?;
+        let events = Events::open(&names, self.dialect, suite.source)?;
         let mut take = |event: &crate::events::One<'_>| {
             let place = match &test.event {
                 Event::File(_) => format!("{}: ", event.place()),
@@ -144,7 +130,7 @@ impl Run<'_> {
         };
         match &test.event {
             Event::Text(text) => {
-                events.texts(text.as_bytes(), &suite.name, u64::from(test.line), &mut read, &mut take)?;
+                events.texts((text.as_bytes(), None), &suite.name, u64::from(test.line), &mut read, &mut take)?;
             }
             Event::File(_) => read = events.each(take)?,
         }
