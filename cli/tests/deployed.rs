@@ -52,7 +52,7 @@ fn situations() {
     golden("file-disabled", &["explain", "--rules", "disabled.yaml", "-E", STOPPED]);
     golden("file-source", &["check", "source.yaml"]);
     golden(
-        "explain-received",
+        "file-received",
         &["explain", "-d", "lambda-esm", "--source", "sqs", "-e", r#"{"body":{"kind":["order"]}}"#, "received.json"],
     );
 }

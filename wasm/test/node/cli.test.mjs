@@ -29,8 +29,9 @@ describe("the golden files of the command line", { concurrency: 2 }, () => {
       assert.ok(first.startsWith("$ eventrie "), first);
       // Arguments with braces or blanks are between quotes.
       const args = [...first.slice("$ eventrie ".length).matchAll(/'((?:[^']|'(?! |$))*)'(?= |$)|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain);
-      // The envelopes' tests run where their files are.
-      const { status, stdout, stderr } = run(args, name.startsWith("events-") ? { cwd: join(ROOT, "cli", "tests", "envelopes") } : {});
+      // Some tests run where their files are.
+      const directory = name.startsWith("events-") ? "envelopes" : name.startsWith("file-") ? "situations" : null;
+      const { status, stdout, stderr } = run(args, directory ? { cwd: join(ROOT, "cli", "tests", directory) } : {});
       const shown = `${first}\n${stdout}${stderr ? `--- standard error\n${stderr}` : ""}--- exit status ${status}\n`;
       // Each system has its own numbers for the same error.
       const unnumbered = (text) => text.replace(/\(os error \d+\)/g, "(os error)");
