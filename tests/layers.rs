@@ -70,7 +70,7 @@ const FILES: [(&str, &[&str]); 14] = [
 ];
 
 /// The command line. Each room may use rooms of earlier lines only.
-const CLI: [(&str, &[&str]); 20] = [
+const CLI: [(&str, &[&str]); 21] = [
     ("shown", &[]),
     ("directory", &[]),
     ("members", &[]),
@@ -85,6 +85,7 @@ const CLI: [(&str, &[&str]); 20] = [
     ("rules", &["args", "given", "open", "report", "shown"]),
     ("events", &["shown", "open", "directory"]),
     ("judge", &["members"]),
+    ("mcp", &["findings"]),
     ("lsp", &["args", "findings", "project", "events"]),
     ("sight", &["judge"]),
     ("vector", &["members"]),
@@ -99,6 +100,7 @@ const CLI: [(&str, &[&str]); 20] = [
             "choose",
             "project",
             "replace",
+            "mcp",
             "lsp",
             "report",
             "args",

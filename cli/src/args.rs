@@ -63,6 +63,7 @@ pub(crate) enum Command {
     Migrate(MigrateArgs),
     Vectors(VectorsArgs),
     Lsp(LspArgs),
+    Mcp(McpArgs),
     Completions(CompletionsArgs),
 }
 
@@ -395,6 +396,17 @@ pub(crate) struct LspArgs {
     #[arg(long)]
     pub(crate) stdio: bool,
 }
+
+/// Serve a coding assistant: tools over the Model Context Protocol on standard input and output
+///
+/// The tools are check, explain, match, infer, migrate and explain_code. Nothing but what is passed to them is read.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit status: 0 when the client is gone.
+
+Settings of a client:
+  {\"mcpServers\": {\"eventrie\": {\"command\": \"eventrie\", \"args\": [\"mcp\"]}}}")]
+pub(crate) struct McpArgs {}
 
 /// Print a completion script for a shell
 #[derive(Debug, Args)]

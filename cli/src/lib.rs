@@ -10,6 +10,8 @@ mod given;
 mod judge;
 #[cfg(feature = "lsp")]
 mod lsp;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod members;
 mod open;
 mod program;

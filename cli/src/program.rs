@@ -40,6 +40,7 @@ pub fn run(words: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
         Command::Migrate(args) => commands::migrate::run(args),
         Command::Vectors(args) => commands::vectors::run(args),
         Command::Lsp(_) => return commands::lsp::run(),
+        Command::Mcp(_) => return commands::mcp::run(),
         Command::Completions(args) => commands::completions::run(args),
     };
     match result {

@@ -195,6 +195,7 @@ fn help_and_version() {
         "migrate",
         "vectors",
         "lsp",
+        "mcp",
         "completions",
     ] {
         golden(&format!("help-{name}"), &[name, "--help"]);

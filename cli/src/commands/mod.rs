@@ -9,6 +9,7 @@ mod explain_subscribers;
 pub(crate) mod infer;
 pub(crate) mod lsp;
 pub(crate) mod matching;
+pub(crate) mod mcp;
 pub(crate) mod migrate;
 pub(crate) mod relate;
 pub(crate) mod test;

@@ -1,0 +1,22 @@
+//! `eventrie mcp`
+
+use crate::shown::complain;
+
+/// Serves one client; returns the exit code.
+#[cfg(feature = "mcp")]
+pub(crate) fn run() -> u8 {
+    match crate::mcp::serve() {
+        Ok(()) => 0,
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => 0,
+        Err(error) => {
+            complain(&error.to_string());
+            2
+        }
+    }
+}
+
+#[cfg(not(feature = "mcp"))]
+pub(crate) fn run() -> u8 {
+    complain("this build has no server for coding assistants: cargo install eventrie-cli --features full");
+    2
+}
