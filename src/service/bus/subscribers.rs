@@ -99,13 +99,13 @@ impl Subscribers {
                 }
             }
         }
-        let readable = match event.readable(&self.limits) {
-            _ if !self.needs.data || event.unknown.all_data => Readable::Opaque,
-            Ok(readable) => readable,
-            Err(error) => {
+        let readable = if self.needs.data && !event.unknown.all_data {
+            event.readable(&self.limits).unwrap_or_else(|error| {
                 self.without_data(answers, &error);
                 Readable::Opaque
-            }
+            })
+        } else {
+            Readable::Opaque
         };
         let mut with_data = readable == Readable::Object;
         if let Err(error) = self.ask(event, with_data, scratch, &mut answers.found) {
