@@ -2,10 +2,13 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The mark at the beginning of some files in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// So many names are tried for the new file: others may be left from runs that were killed.
+const MOST_TRIED: u32 = 100;
 
 /// Why the text of a file cannot be replaced; none if it can.
 pub(crate) fn obstacle(path: &Path, text: &str) -> io::Result<Option<&'static str>> {
@@ -26,16 +29,39 @@ pub(crate) fn replace(path: &Path, old: &str, new: &str) -> io::Result<()> {
     let mark = if fs::read(path)?.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK } else { &[] };
     // Beside the file: a rename must not cross file systems.
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let beside = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
-    let file = OpenOptions::new().write(true).create_new(true).open(&beside)?;
+    let (file, beside) = fresh(path, &name)?;
     let written = write(file, &[mark, new.as_bytes()])
-        .and_then(|()| fs::set_permissions(&beside, permissions))
+        .and_then(|()| permit(&beside, permissions))
         .and_then(|()| fs::rename(&beside, path));
     if written.is_err() {
         // What matters is the first error.
         drop(fs::remove_file(&beside));
     }
     written
+}
+
+/// A new file in the same directory, under a name that nothing has.
+fn fresh(path: &Path, name: &str) -> io::Result<(File, PathBuf)> {
+    let mut number = 0;
+    loop {
+        let beside = path.with_file_name(format!(".{name}.{number}.tmp"));
+        match OpenOptions::new().write(true).create_new(true).open(&beside) {
+            Ok(file) => return Ok((file, beside)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < MOST_TRIED => number += 1,
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// WebAssembly has no permissions.
+#[cfg(target_os = "wasi")]
+fn permit(_: &Path, _: fs::Permissions) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(not(target_os = "wasi"))]
+fn permit(path: &Path, permissions: fs::Permissions) -> io::Result<()> {
+    fs::set_permissions(path, permissions)
 }
 
 fn write(mut file: File, parts: &[&[u8]]) -> io::Result<()> {

@@ -28,7 +28,9 @@ pub(super) fn ways(
             let is_end = range.is_empty() && range.start == span.end;
             place(pattern, range, is_end).map(|range| Edit::new(range, &**text))
         });
-        ways.extend(edits.collect::<Option<Vec<Edit>>>());
+        let edits = edits.collect::<Option<Vec<Edit>>>();
+        ways.extend(edits.clone());
+        ways.extend(edits.and_then(|edits| before_tag(file.text(), edits)));
     }
     let Some(place) = place(pattern, &span, old.is_empty()) else { return Ok(ways) };
     let hole = Span::new(u32::try_from(span.start).unwrap_or(0), u32::try_from(span.end).unwrap_or(0));
@@ -68,6 +70,16 @@ fn place(pattern: &Located, range: &Range<usize>, is_end: bool) -> Option<Range<
         _ => pattern.ends(range.end)?,
     };
     (start <= end).then_some(start..end)
+}
+
+/// The same edits, the first of them before the tag of the value: `!Ref Name` is put into a list with its tag.
+fn before_tag(file: &str, mut edits: Vec<Edit>) -> Option<Vec<Edit>> {
+    let first = edits.first_mut().filter(|edit| edit.range.is_empty())?;
+    let before = file.get(..first.range.start)?.trim_end_matches(' ');
+    let word = before.rfind([' ', '\n', '[', '{', ',']).map_or(0, |at| at + 1);
+    before.get(word..)?.starts_with('!').then_some(())?;
+    first.range = word..word;
+    Some(edits)
 }
 
 /// A string in the quotes of the one that it replaces.

@@ -128,3 +128,78 @@ fn again_and_again() {
         }
     }
 }
+
+/// Applies every fix of every pattern of a document, and returns the text with what was not applied.
+fn all_applied(name: &str, text: &str) -> (String, Vec<NotApplied>) {
+    let document = read(name, text);
+    let found: Vec<(usize, Fix)> = document
+        .patterns()
+        .iter()
+        .enumerate()
+        .flat_map(|(at, found)| {
+            let findings = findings(found.pattern().text(), found.dialect().unwrap());
+            findings.into_iter().filter_map(move |finding| Some((at, finding.fix?)))
+        })
+        .collect();
+    let fixes: Vec<(usize, &Fix)> = found.iter().map(|(at, fix)| (*at, fix)).collect();
+    let applied = document.apply(&fixes);
+    (applied.text, applied.outcomes.into_iter().filter_map(Result::err).collect())
+}
+
+/// A rule in YAML with this pattern, after other lines.
+fn rule(before: &str, pattern: &str) -> String {
+    format!("{before}Resources:\n  R:\n    Type: AWS::Events::Rule\n    Properties:\n      EventPattern: {pattern}\n")
+}
+
+#[test]
+fn patterns_that_share_bytes_change_together_or_not_at_all() {
+    let two = |first: &str, second: &str| {
+        format!(
+            "Resources:\n  A:\n    Type: AWS::Events::Rule\n    Properties:\n      EventPattern: {first}\n  B:\n    Type: AWS::Events::Rule\n    Properties:\n      EventPattern: {second}\n"
+        )
+    };
+    let (text, refused) = all_applied("t.yaml", &two("&p {source: aws.ec2}", "*p"));
+    assert_eq!((text, refused), (two("&p {source: [aws.ec2]}", "*p"), vec![]));
+    // The same bytes mean two things: what fixes one pattern changes the other.
+    let (first, second) = ("{detail: &d {state: [{prefx: a}]}}", "{detail: {x: [b], y: *d}}");
+    let (text, refused) = all_applied("t.yaml", &two(first, second));
+    assert_eq!((text, refused), (two("{detail: &d {state: [{prefix: a}]}}", second), vec![]));
+    let condition = |list: &str| rule("", &format!("!If [Prod, {{source: {list}, account: [a]}}, {{source: {list}}}]"));
+    let (text, refused) = all_applied("t.yaml", &condition("aws.ec2"));
+    assert_eq!((text, refused), (condition("[aws.ec2]"), vec![]));
+    let shared = |list: &str| rule("", &format!("{{source: {list}, detail: {{a: !If [P, [b], [c]]}}}}"));
+    let (text, refused) = all_applied("t.yaml", &shared("aws.ec2"));
+    assert_eq!((text, refused), (shared("[aws.ec2]"), vec![]), "one place on both sides of the condition");
+    let local = |list: &str| {
+        format!(
+            "locals {{\n  ec2 = {{ source = {list} }}\n}}\nresource \"aws_cloudwatch_event_rule\" \"a\" {{\n  event_pattern = jsonencode(local.ec2)\n}}\nresource \"aws_cloudwatch_event_rule\" \"b\" {{\n  event_pattern = jsonencode(local.ec2)\n}}\n"
+        )
+    };
+    let (text, refused) = all_applied("m.tf", &local("\"aws.ec2\""));
+    assert_eq!((text, refused), (local("[\"aws.ec2\"]"), vec![]));
+}
+
+#[test]
+fn what_is_only_known_later_stays() {
+    let pattern = |text: &str| {
+        format!(
+            "Resources:\n  M:\n    Type: AWS::Lambda::EventSourceMapping\n    Properties:\n      FilterCriteria: {{Filters: [{{Pattern: {text}}}]}}\n"
+        )
+    };
+    let (text, refused) = all_applied("t.yaml", &pattern("!Sub '{\"body\": {\"a\": \"${X}\"}}'"));
+    assert_eq!(
+        (text, refused),
+        (pattern("!Sub '{\"body\": {\"a\": [\"${X}\"]}}'"), vec![]),
+        "put into a list as it is"
+    );
+    let join =
+        |list: &str| pattern(&format!("!Join ['', ['{{\"body\": {{\"a\": {list}, \"b\": [\"', !Ref X, '\"]}}}}']]"));
+    let (text, refused) = all_applied("t.yaml", &join("\"x\""));
+    assert_eq!((text, refused), (join("[\"x\"]"), vec![]));
+    let (text, refused) = all_applied("t.yaml", &rule("", "{source: !Sub 'a-${X}'}"));
+    assert_eq!((text, refused), (rule("", "{source: [!Sub 'a-${X}']}"), vec![]));
+    // Removing the quotes would read what the template puts there.
+    let numeric = pattern("!Sub '{\"body\": {\"a\": [{\"numeric\": [\">\", \"${X}\"]}]}}'");
+    let (text, _) = all_applied("t.yaml", &numeric);
+    assert_eq!(text, numeric);
+}
