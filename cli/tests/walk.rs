@@ -6,13 +6,17 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A directory of a test's own, removed at its end.
 struct Scene(PathBuf);
 
 impl Scene {
     fn new(name: &str) -> Scene {
-        let path = std::env::temp_dir().join(format!("eventrie-{name}-{}", std::process::id()));
+        // Tests run beside each other.
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("eventrie-{name}-{}-{number}", std::process::id()));
         drop(fs::remove_dir_all(&path));
         fs::create_dir_all(&path).unwrap();
         Scene(path)
