@@ -28,8 +28,10 @@ pub struct Applied {
     pub outcomes: Vec<Result<Vec<Edit>, NotApplied>>,
 }
 
-/// So often a file is read again to try changes.
+/// So often a file is read again to try changes, and a large one only until so many bytes were read.
 const MOST_READS: usize = 200;
+const FEWEST_READS: usize = 4;
+const MOST_BYTES: usize = 64 << 20;
 
 impl Document {
     /// Applies fixes of patterns to the file's text. Each fix comes with the position of its pattern in
@@ -38,7 +40,7 @@ impl Document {
     ///
     /// A fix is applied only if the changed file, read again, has exactly the changed pattern and no other difference in
     /// any pattern; comments, order, quoting and indentation around it stay. Of fixes that overlap, the first is applied.
-    /// Reads the file at most 200 times.
+    /// Reads the file at most 200 times, a large file less often.
     ///
     /// ```
     /// use eventrie::{Dialect, Pattern};
@@ -67,6 +69,7 @@ impl Document {
             document: self,
             fixes,
             reads: 0,
+            most_reads: (MOST_BYTES / self.file().text().len().max(1)).clamp(FEWEST_READS, MOST_READS),
             chosen: Vec::new(),
             outcomes: vec![Err(NotApplied::NoExactPlace); fixes.len()],
         };
@@ -100,6 +103,7 @@ struct Trial<'a> {
     document: &'a Document,
     fixes: &'a [(usize, &'a Fix)],
     reads: usize,
+    most_reads: usize,
     /// The fixes that are kept, each with its edits.
     chosen: Vec<(usize, Vec<Edit>)>,
     outcomes: Vec<Result<Vec<Edit>, NotApplied>>,
@@ -112,25 +116,43 @@ impl Trial<'_> {
         }
     }
 
-    /// Tries all fixes together, each in its best way, and if that fails one by one.
+    /// Tries all fixes together, each in its best way; of a part that fails the halves, down to single fixes.
     fn run(&mut self, open: Vec<(usize, Vec<Vec<Edit>>)>) {
-        let mut together = Vec::new();
-        for (at, ways) in &open {
-            let Some(first) = ways.first() else { continue };
-            if self.is_beside(*at, first, &together) {
-                together.push((*at, first.clone()));
-            }
-        }
-        if together.len() == open.len() && self.is_exact(&together) {
-            self.chosen = together;
-        } else {
-            for (at, ways) in &open {
-                self.one(*at, ways, &open);
-            }
-        }
+        self.part(&open, &open);
         for (at, edits) in &self.chosen {
             if let Some(outcome) = self.outcomes.get_mut(*at) {
                 *outcome = Ok(edits.clone());
+            }
+        }
+    }
+
+    /// Recursion halves the part each time.
+    fn part(&mut self, part: &[(usize, Vec<Vec<Edit>>)], all: &[(usize, Vec<Vec<Edit>>)]) {
+        match part {
+            [] => {}
+            [(at, ways)] => {
+                // It may have come along with its twin.
+                if !self.chosen.iter().any(|(other, _)| other == at) {
+                    self.one(*at, ways, all);
+                }
+            }
+            _ => {
+                let mut together = self.chosen.clone();
+                let is_beside = part.iter().all(|(at, ways)| {
+                    let Some(first) = ways.first() else { return false };
+                    let is_beside = self.is_beside(*at, first, &together);
+                    if is_beside && !together.iter().any(|(other, _)| other == at) {
+                        together.push((*at, first.clone()));
+                    }
+                    is_beside
+                });
+                if is_beside && self.reads < self.most_reads && self.is_exact(&together) {
+                    self.chosen = together;
+                    return;
+                }
+                let (first, second) = part.split_at(part.len() / 2);
+                self.part(first, all);
+                self.part(second, all);
             }
         }
     }
@@ -143,7 +165,7 @@ impl Trial<'_> {
                 why = NotApplied::Overlaps;
                 continue;
             }
-            if self.reads >= MOST_READS {
+            if self.reads >= self.most_reads {
                 why = NotApplied::TooMany;
                 break;
             }
@@ -159,9 +181,7 @@ impl Trial<'_> {
                 why = NotApplied::Shared;
             }
         }
-        if !self.chosen.iter().any(|(other, _)| *other == at) {
-            self.refuse(at, why);
-        }
+        self.refuse(at, why);
     }
 
     /// The same edits, from fixes of other patterns.

@@ -203,3 +203,18 @@ fn what_is_only_known_later_stays() {
     let (text, _) = all_applied("t.yaml", &numeric);
     assert_eq!(text, numeric);
 }
+
+#[test]
+fn many_fixes_are_tried_in_few_reads() {
+    // One of 600 cannot be applied: its comments would be lost.
+    let rule = |at: usize| {
+        let total = if at == 300 { "\n            - 5 # five\n            - 5 # again" } else { " 5" };
+        format!(
+            "  R{at}:\n    Type: AWS::Events::Rule\n    Properties:\n      EventPattern:\n        detail:\n          total:{total}\n"
+        )
+    };
+    let text = format!("Resources:\n{}", (0..600).map(rule).collect::<String>());
+    let (changed, refused) = all_applied("t.yaml", &text);
+    assert_eq!(refused, [NotApplied::Comments]);
+    assert_eq!(changed.matches("total: [5]\n").count(), 599);
+}

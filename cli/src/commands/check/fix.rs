@@ -57,7 +57,8 @@ pub(super) fn count(document: &Document, findings: &[Placed]) -> (usize, usize) 
         outcomes.iter().flatten().filter(|outcome| outcome.is_none()).count()
     };
     let safe = applied(false);
-    (safe, applied(true).saturating_sub(safe))
+    let has_others = findings.iter().flat_map(|one| &one.fixes).any(|(_, fix)| !fix.is_safe());
+    (safe, if has_others { applied(true).saturating_sub(safe) } else { 0 })
 }
 
 /// What the fix of each finding changes in the file, if it has one that can be applied.

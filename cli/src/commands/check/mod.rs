@@ -101,6 +101,9 @@ fn check_words(args: &CheckArgs) -> anyhow::Result<()> {
     if fix.fix && args.files.iter().chain(&args.rules).any(|name| name == "-") {
         bail!("--fix cannot change standard input; --diff prints what it would change");
     }
+    if args.expression.is_some() && !args.events.is_empty() {
+        bail!("--events goes with files, not with -e");
+    }
     if (fix.fix || fix.diff) && !args.events.is_empty() {
         bail!("--events does not go with --fix or --diff: check first, then fix");
     }
