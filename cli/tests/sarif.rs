@@ -64,7 +64,10 @@ fn rules_have_what_code_scanning_shows() {
         assert!(text("fullDescription", "text").len() > 20, "{code}");
         assert!(!text("help", "text").contains("```") && text("help", "text").contains("Why it matters."), "{code}");
         let markdown = text("help", "markdown");
-        assert!(markdown.contains("```json\n") && !markdown.contains("```bad"), "{code}\n{markdown}");
+        assert!(
+            (markdown.contains("```json\n") || markdown.contains("```text\n")) && !markdown.contains("```bad"),
+            "{code}\n{markdown}"
+        );
         assert_eq!(markdown.matches("```").count(), 4, "{code}\n{markdown}");
         assert!(rule["helpUri"].as_str().unwrap().ends_with(&format!("/{code}/")));
         assert!(["error", "warning", "note"].contains(&rule["defaultConfiguration"]["level"].as_str().unwrap()));

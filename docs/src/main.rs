@@ -49,13 +49,18 @@ fn site(out: &Path) -> Result<()> {
     Ok(())
 }
 
+/// What an example is written in: those of a project are several files.
+fn language(fence: &str) -> &'static str {
+    if fence.ends_with(" project") { "text" } else { "json" }
+}
+
 /// The page of a finding as the site shows it: the fences of its examples say in words what they are.
 fn finding(code: Code) -> Result<String> {
     let mut page = String::new();
     for line in code.page().lines() {
         match line.strip_prefix("```").map(|fence| fence.split(' ').next().unwrap_or("")) {
-            Some("bad") => writeln!(page, "Found in:\n\n```json")?,
-            Some("good") => writeln!(page, "Write instead:\n\n```json")?,
+            Some("bad") => writeln!(page, "Found in:\n\n```{}", language(line))?,
+            Some("good") => writeln!(page, "Write instead:\n\n```{}", language(line))?,
             _ if line.starts_with("## ") => writeln!(page, "{}", line.strip_prefix('#').unwrap_or(line))?,
             _ => writeln!(page, "{line}")?,
         }

@@ -51,9 +51,11 @@ fn rule(code: Code) -> Value {
         _ => "warning",
     };
     let body = page.split_once('\n').map_or(page, |(_, body)| body).trim();
-    // The fences say what an example is; for Markdown it is JSON.
+    // The fences say what an example is; for Markdown it is JSON, or the files of a project.
     let fence = |line: &str| line.starts_with("```bad ") || line.starts_with("```good ");
-    let markdown: Vec<&str> = page.lines().map(|line| if fence(line) { "```json" } else { line }).collect();
+    let language = |line: &str| if line.ends_with(" project") { "```text" } else { "```json" };
+    let markdown = page.lines().map(|line| if fence(line) { language(line).to_owned() } else { line.to_owned() });
+    let markdown: Vec<String> = markdown.collect();
     let plain: Vec<&str> = body.lines().filter(|line| !line.starts_with("```")).collect();
     json!({
         "id": code.as_str(),
