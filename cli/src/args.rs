@@ -103,7 +103,7 @@ pub(crate) struct LanguageArgs {
 /// Print the events that match
 ///
 /// Events are read from files or standard input: one JSON event a line, one JSON document over several lines, or a
-/// JSON array of events; plain or gzip. With one pattern, matching events are printed unchanged, as grep does. With
+/// JSON array of events; plain, gzip or zstd. With one pattern, matching events are printed unchanged, as grep does. With
 /// rules, each event that matches any prints one line `{"event":N,"rules":[names]}`, N being the number of the line
 /// (or of the event in a document or array), from 0; with several files, "file" is added.
 ///
@@ -149,6 +149,9 @@ pub(crate) struct MatchArgs {
     /// Print one JSON line about the work to standard error
     #[arg(long)]
     pub(crate) stats: bool,
+    /// How many threads match (default: one for each core); the output is the same
+    #[arg(short = 'j', long, value_name = "N")]
+    pub(crate) threads: Option<std::num::NonZeroUsize>,
     /// Stop reading an event when all that the patterns ask for is decided (a fault behind that is not seen)
     #[arg(long)]
     pub(crate) early: bool,

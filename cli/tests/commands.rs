@@ -470,3 +470,52 @@ fn a_large_template_is_checked_at_once() {
     // Without optimisation, beside other tests; a pre-commit hook runs a release build.
     assert!(started.elapsed() < std::time::Duration::from_secs(5));
 }
+
+/// The answers, and what is said of bad events, do not depend on how many threads there are.
+#[test]
+fn threads_change_nothing() {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("threads.ndjson");
+    let mut text = String::new();
+    for n in 0..20_000 {
+        match n % 4_001 {
+            4_000 => text.push_str("{\"detail\": {\n"),
+            2_000 => text.push_str("{\"Records\": []}\n"),
+            _ => text.push_str(&format!(
+                "{{\"source\":\"shop\",\"detail\":{{\"state\":\"{}\",\"n\":{n},\"note\":\"{}\"}}}}\n",
+                if n % 3 == 0 { "stopped" } else { "running" },
+                "x".repeat(n % 200)
+            )),
+        }
+    }
+    assert!(text.len() > 3 << 20, "several batches");
+    fs::write(&path, text).unwrap();
+    let path = path.to_str().unwrap();
+    for words in [
+        &["-e", STOPPED][..],
+        &["-c", "-e", STOPPED],
+        &["-v", "-e", STOPPED],
+        &["--strict", "-e", STOPPED],
+        &["--rules", "cli/tests/data/listed.json"],
+    ] {
+        let with = |threads: &str| texts(&run(&[&["match", "-j", threads], words, &[path]].concat()));
+        let alone = with("1");
+        assert!(alone.1.len() > 4, "{words:?}");
+        for threads in ["2", "7"] {
+            assert!(with(threads) == alone, "{words:?} with {threads} threads");
+        }
+    }
+    assert_eq!(texts(&run(&["match", "-j", "0", "-e", STOPPED, path])).0, 2);
+}
+
+#[test]
+#[cfg(feature = "zstd")]
+fn zstd_is_unpacked() {
+    let plain = texts(&run(&["match", "-e", STOPPED, STATES])).1;
+    let packed = texts(&run(&["match", "-e", STOPPED, "cli/tests/data/states.ndjson.zst"]));
+    assert_eq!(packed.1, plain.repeat(2), "two frames");
+    let bytes = fs::read(root().join("cli/tests/data/states.ndjson.zst")).unwrap();
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cut.zst");
+    fs::write(&path, &bytes[..bytes.len() - 20]).unwrap();
+    let (code, _, err) = texts(&run(&["match", "-e", STOPPED, path.to_str().unwrap()]));
+    assert_eq!(code, 2, "{err}");
+}

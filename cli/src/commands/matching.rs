@@ -2,18 +2,18 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, BufWriter, IsTerminal, Write};
-use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use eventrie::event::ReadPolicy;
 use eventrie::{Dialect, EventError, ParseOptions};
 use eventrie_files::EventItem;
-use eventrie_files::envelope::{self, Inner, Wanted};
+use eventrie_files::envelope::{Inner, Wanted};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use crate::args::MatchArgs;
 use crate::commands::Outcome;
+use crate::commands::batch::{self, Answer, Kind, Work};
 use crate::events::{self, Fault};
 use crate::given::Given;
 use crate::judge::{Judge, unpublished};
@@ -77,7 +77,6 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<Outcome> {
         dialect,
         wanted: events::wanted(dialect, args.language.source),
         told: BTreeSet::new(),
-        skipped: Vec::new(),
     };
     run.files()?;
     run.finish()
@@ -85,23 +84,6 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<Outcome> {
 
 fn millis(duration: Duration) -> f64 {
     (duration.as_secs_f64() * 1e6).round() / 1e3
-}
-
-/// What became of one event, or of one record of what a function was given.
-struct Answer {
-    item: usize,
-    record: Option<usize>,
-    range: Range<usize>,
-    /// The event, where it was in an envelope.
-    inner: Option<Inner>,
-    kind: Kind,
-}
-
-enum Kind {
-    /// The rules from here to there in the batch's list; and why some could not be judged.
-    Rules(Range<usize>, Option<EventError>),
-    Refused(EventError),
-    Fault(&'static str),
 }
 
 struct Run<'a> {
@@ -125,8 +107,6 @@ struct Run<'a> {
     wanted: Option<Wanted>,
     /// What was said of envelopes.
     told: BTreeSet<String>,
-    /// Of a batch: the item, what was not read in it, and whether that was all of it.
-    skipped: Vec<(usize, String, bool)>,
 }
 
 impl Run<'_> {
@@ -155,7 +135,7 @@ impl Run<'_> {
     /// Answers one file; whether to go on with the next.
     fn file(&mut self, input: &mut Opened, several: bool, progress: &mut Progress) -> anyhow::Result<bool> {
         let name = input.stream.name().to_owned();
-        let (mut answers, mut found) = (Vec::new(), Vec::new());
+        let mut parts = batch::parts(self.args.threads);
         loop {
             let (text, items) = match input.stream.next_batch() {
                 Ok(Some(batch)) => batch,
@@ -166,9 +146,14 @@ impl Run<'_> {
                     return Ok(true);
                 }
             };
-            self.answer(text, items, &mut answers, &mut found);
-            for (at, message, is_bad) in std::mem::take(&mut self.skipped) {
-                let line = items.get(at).map_or(0, |item| item.line);
+            // Only this is timed: no file is read and nothing printed here.
+            let started = Instant::now();
+            let work = Work { set: self.judge.set(), wanted: self.wanted, is_strict: self.args.strict };
+            work.answer(text, items, &mut parts);
+            self.stats.match_ms += started.elapsed().as_secs_f64() * 1e3;
+            self.stats.bytes += parts.iter().map(|part| part.bytes).sum::<u64>();
+            for (at, message, is_bad) in parts.iter().flat_map(|part| &part.skipped) {
+                let line = items.get(*at).map_or(0, |item| item.line);
                 match is_bad {
                     true if !self
                         .bad(&Fault { headline: format!("{name}:{line}: {message}"), detail: String::new() }) =>
@@ -179,64 +164,15 @@ impl Run<'_> {
                     false => complain(&format!("{name}:{line}: {message}")),
                 }
             }
-            for answer in &answers {
+            for (answer, found) in parts.iter().flat_map(|part| part.answers.iter().map(|one| (one, &part.found))) {
                 let Some(item) = items.get(answer.item) else { continue };
-                if !self.tell(&name, several, text, item, answer, &found)? {
+                if !self.tell(&name, several, text, item, answer, found)? {
                     return Ok(false);
                 }
             }
             // Whoever waits behind a pipe wants the answers now.
             self.out.flush()?;
             progress.update(input);
-        }
-    }
-
-    /// Matches a batch. Only this is timed: no file is read and nothing printed here.
-    fn answer(&mut self, text: &[u8], items: &[EventItem], answers: &mut Vec<Answer>, found: &mut Vec<usize>) {
-        answers.clear();
-        found.clear();
-        let started = Instant::now();
-        for (at, item) in items.iter().enumerate() {
-            let event = text.get(item.range.clone()).unwrap_or(&[]);
-            self.stats.bytes += event.len() as u64;
-            if let Some(fault) = item.fault {
-                let kind = Kind::Fault(fault);
-                answers.push(Answer { item: at, record: None, range: item.range.clone(), inner: None, kind });
-            } else if let Some(records) = self.judge.records(event) {
-                for (number, record) in records.into_iter().enumerate() {
-                    let range = item.range.start + record.start..item.range.start + record.end;
-                    let kind = self.one(text.get(range.clone()).unwrap_or(&[]), found);
-                    answers.push(Answer { item: at, record: Some(number), range, inner: None, kind });
-                }
-            } else if let Some(opened) = self.wanted.and_then(|wanted| envelope::open(event, wanted)) {
-                if let Some(message) = events::left_out(&opened) {
-                    self.skipped.push((at, message, opened.events().is_empty()));
-                }
-                for inner in opened.events() {
-                    let kind = self.one(inner.text().as_bytes(), found);
-                    let inner = Some(inner.clone());
-                    answers.push(Answer { item: at, record: None, range: item.range.clone(), inner, kind });
-                }
-            } else {
-                let kind = self.one(event, found);
-                answers.push(Answer { item: at, record: None, range: item.range.clone(), inner: None, kind });
-            }
-            if self.args.strict && answers.last().is_some_and(|answer| !matches!(answer.kind, Kind::Rules(_, None))) {
-                break;
-            }
-        }
-        self.stats.match_ms += started.elapsed().as_secs_f64() * 1e3;
-    }
-
-    fn one(&mut self, event: &[u8], found: &mut Vec<usize>) -> Kind {
-        let start = found.len();
-        let judged = self.judge.judge(event).map(|verdict| {
-            found.extend(verdict.positions());
-            verdict.fault().cloned()
-        });
-        match judged {
-            Ok(fault) => Kind::Rules(start..found.len(), fault),
-            Err(error) => Kind::Refused(error),
         }
     }
 

@@ -1,5 +1,6 @@
 //! One file for each command.
 
+mod batch;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod diff;

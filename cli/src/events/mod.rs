@@ -15,7 +15,7 @@ use crate::open;
 use crate::shown::complain;
 
 /// What files with events are called; a directory of them is read file by file.
-const ENDS: [&str; 6] = ["json", "ndjson", "jsonl", "log", "txt", "gz"];
+const ENDS: [&str; 7] = ["json", "ndjson", "jsonl", "log", "txt", "gz", "zst"];
 
 /// Files with events.
 pub(crate) struct Events {

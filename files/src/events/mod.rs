@@ -1,10 +1,11 @@
-//! Where events come from: files and standard input, gzip or plain, split into events in constant memory.
+//! Where events come from: files and standard input, gzip, zstd or plain, split into events in constant memory.
 
 use std::io::{self, BufRead, BufReader, Read};
 
 use flate2::bufread::MultiGzDecoder;
 
 mod split;
+mod zstd;
 
 pub use split::EventItem;
 use split::{Shape, Splitter};
@@ -69,7 +70,11 @@ impl EventStream {
         if begin.starts_with(&[0xff, 0xfe]) || begin.starts_with(&[0xfe, 0xff]) {
             return Err(io::Error::other("the text is UTF-16, events must be UTF-8: iconv -f UTF-16 -t UTF-8"));
         }
-        let reader: Box<dyn Read> = if packed { Box::new(MultiGzDecoder::new(raw)) } else { Box::new(raw) };
+        let reader: Box<dyn Read> = match packed {
+            true => Box::new(MultiGzDecoder::new(raw)),
+            false if begin.starts_with(&zstd::MAGIC) => zstd::reader(raw)?,
+            false => Box::new(raw),
+        };
         Ok(EventStream {
             name: name.to_owned(),
             reader,
