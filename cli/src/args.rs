@@ -297,6 +297,9 @@ pub(crate) struct CheckArgs {
     /// Fail with exit status 2 if no pattern was found at all
     #[arg(long)]
     pub(crate) require_patterns: bool,
+    /// Pass over named files that are not known to have patterns, as in a directory; for hooks that name every file
+    #[arg(long)]
+    pub(crate) skip_unknown: bool,
     /// How findings are printed
     #[arg(short, long, value_name = "FORM", default_value = "human")]
     pub(crate) format: Format,

@@ -519,3 +519,17 @@ fn zstd_is_unpacked() {
     let (code, _, err) = texts(&run(&["match", "-e", STOPPED, path.to_str().unwrap()]));
     assert_eq!(code, 2, "{err}");
 }
+
+/// What a pre-commit hook passes: every file of the language.
+#[test]
+fn unknown_files_are_passed_over_if_asked() {
+    let files = ["wasm/package.json", "docs/mkdocs.yml", "cli/tests/data/bad-pattern.json", "cli/tests/data/bus.yaml"];
+    let (code, out, err) = texts(&run(&[&["check", "--skip-unknown"], &files[..]].concat()));
+    assert_eq!(code, 1, "{err}");
+    assert!(
+        out.contains("bad-pattern.json") && !out.contains("package.json") && !err.contains("mkdocs.yml"),
+        "{out}{err}"
+    );
+    assert_eq!(texts(&run(&["check", "--skip-unknown", "wasm/package.json"])).0, 0);
+    assert_eq!(texts(&run(&["check", "wasm/package.json"])).0, 2);
+}

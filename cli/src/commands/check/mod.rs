@@ -161,6 +161,7 @@ impl Check<'_> {
 
     fn file(&mut self, name: &str, expected: Expected) {
         match read(name, expected) {
+            Ok(document) if self.args.skip_unknown && is_unknown(&document) => {}
             Ok(document) => {
                 let is_empty = document.patterns().is_empty() && document.findings().is_empty();
                 if is_empty && document.kind() != Kind::Foreign {
@@ -347,6 +348,12 @@ impl Check<'_> {
             }
         }
     }
+}
+
+/// Whether nothing says that the file has patterns.
+fn is_unknown(document: &Document) -> bool {
+    let is_empty = document.patterns().is_empty() && document.findings().is_empty() && document.unread().is_empty();
+    document.kind() == Kind::Foreign || document.is_doubtful() || is_empty
 }
 
 fn counted(count: usize, what: &str) -> String {
