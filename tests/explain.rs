@@ -71,7 +71,7 @@ fn branches_have_verdicts_of_their_own() {
     let explanation = explain(pattern, r#"{"a":1,"b":2,"d":"X"}"#);
     let group = &explanation.root().groups[0];
     assert!(!group.held && group.branches.iter().all(|branch| !branch.held));
-    assert!(explanation.summary().contains("nearest is branch 3: `d` is \"X\""), "{}", explanation.summary());
+    assert!(explanation.summary().contains("branch 3 comes closest: `d` is \"X\""), "{}", explanation.summary());
     let explanation = explain(pattern, r#"{"c":1}"#);
     let held: Vec<bool> = explanation.root().groups[0].branches.iter().map(|branch| branch.held).collect();
     assert_eq!(held, [false, true, false]);

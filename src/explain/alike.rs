@@ -1,9 +1,9 @@
-//! How two texts that differ are alike.
+//! How two strings that differ are alike.
 
 use super::compose::decompose;
 use crate::value::{lower, lower_text};
 
-/// The ways in which two different texts can be nearly the same, nearest first.
+/// The ways in which two different strings can be nearly the same, nearest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Likeness {
     LetterCase,
@@ -26,7 +26,7 @@ type Map = fn(&str) -> String;
 /// Texts longer than this, in bytes, are only compared for equality after mapping.
 const LONGEST: usize = 4_096;
 
-/// The likeness of two texts, none if they have little to do with each other (or are the same).
+/// The likeness of two strings, or none if they have little in common (or are the same).
 pub(super) fn likeness(left: &str, right: &str) -> Option<Likeness> {
     if left == right || left.len() > LONGEST || right.len() > LONGEST {
         return None;

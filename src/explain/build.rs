@@ -16,7 +16,7 @@ use crate::json::EventError;
 use crate::pattern::Pattern;
 use crate::pattern::ast::{Test, TestKind};
 
-/// The most values of a field that are told.
+/// The most values of a field that are reported.
 const VALUES: usize = 20;
 /// Of long lists, the tests and values that nearness is looked for in, and the comparisons of a whole explanation.
 const PAIRS: usize = 2_000;
@@ -41,14 +41,14 @@ pub(super) struct Builder<'d, 'a> {
     pub(super) map: Map<'a>,
     pairs_left: usize,
     searches_left: usize,
-    /// How many groups are around what is told.
+    /// How many groups are around what is reported.
     depth: usize,
 }
 
-/// Groups inside of so many others are judged, but not told: nobody reads that far, and each takes from the stack.
+/// Groups inside so many others are judged, but not reported: nobody reads that far, and each takes from the stack.
 const NESTED: usize = 32;
 
-/// What is known of a branch beside its report.
+/// What is known of a branch besides its report.
 pub(super) struct Built {
     pub(super) report: BranchReport,
     pub(super) cause: Option<Cause>,
@@ -121,7 +121,7 @@ impl<'d, 'a> Builder<'d, 'a> {
             let mut piece_cause: Option<Cause> = None;
             for item in &piece {
                 told.insert(key_of(item));
-                // A group is told with the lists that do not count.
+                // A group is reported with the lists that do not count.
                 let item = whole.get(&key_of(item)).copied().unwrap_or(item);
                 let later = laters.get(&key_of(item)).unwrap_or(&empty);
                 let cause = self.item(item, later, won.as_ref(), &mut parts)?;
@@ -161,7 +161,7 @@ impl<'d, 'a> Builder<'d, 'a> {
         Ok(parts.finish(self.span(conjunction.node)))
     }
 
-    /// Tells an item; gives the reason if it fails.
+    /// Reports an item; returns the reason if it fails.
     fn item(
         &mut self,
         item: &Item,
@@ -204,7 +204,7 @@ impl<'d, 'a> Builder<'d, 'a> {
         self.decider.ast.nodes.get(node as usize).map_or_else(Span::default, |node| node.span)
     }
 
-    /// For each item the lists behind it that override its own.
+    /// For each item the later lists that override its own.
     fn laters(&self, conjunction: &Conjunction, later: &Later) -> ListMap<u32, Later> {
         let mut by_path: ListMap<PathId, usize> = ListMap::new();
         for item in &conjunction.items {
@@ -263,14 +263,14 @@ impl<'d, 'a> Builder<'d, 'a> {
         let held = branches.iter().any(|branch| branch.held);
         let (at, nearness, cause) = nearest.unwrap_or((0, 0, None));
         let cause = cause.filter(|_| !held).map(|cause| Cause {
-            message: format!("no branch of `$or` holds; nearest is branch {}: {}", at + 1, cause.message),
+            message: format!("no `$or` branch matches; branch {} comes closest: {}", at + 1, cause.message),
             ..cause
         });
         let report = GroupReport { span: self.span(group.node), held, branches };
         Ok((report, cause, if held { 1_000 } else { nearness.min(999) }))
     }
 
-    /// Whether a branch holds, and nothing more.
+    /// Whether a branch matches, and nothing more.
     fn verdict(&mut self, branch: &Conjunction, later: &Later, won: bool) -> Result<Built, EventError> {
         let held = won || {
             let pruned = (!later.is_empty()).then(|| branch.without(&|path| later.contains_key(&path)));
@@ -278,7 +278,7 @@ impl<'d, 'a> Builder<'d, 'a> {
         };
         let (fields, groups, conflicts) = (Vec::new(), Vec::new(), Vec::new());
         let report = BranchReport { span: self.span(branch.node), held, fields, groups, conflicts };
-        let cause = Cause { message: "a group inside of it fails".to_owned(), ..Cause::default() };
+        let cause = Cause { message: "a group inside it fails".to_owned(), ..Cause::default() };
         Ok(Built { report, cause: Some(cause).filter(|_| !held), points: 0, weight: 1 })
     }
 
@@ -389,18 +389,19 @@ impl<'d, 'a> Builder<'d, 'a> {
                 }
             }
             let shown = near::shown(self.map.text(leaf.node));
-            let (kind, test, clause, help) = match best {
-                Some((test, found)) => (found.kind, Some(test.span), found.clause, found.help),
+            let (kind, test, noun, clause, help) = match best {
+                Some((test, found)) => (found.kind, Some(test.span), found.noun, found.clause, found.help),
                 None => {
-                    let asks = words::list(tests, self.pattern.source());
-                    (MissKind::Different, None, format!("but must be {asks}"), None)
+                    let expected = words::list(tests, self.pattern.source());
+                    (MissKind::Different, None, "", format!("but must be {expected}"), None)
                 }
             };
             let name = self.name(path, *leaf);
-            let message = format!("{name} is {shown}, {clause}");
+            let message = format!("{name} is {noun}{shown}, {clause}");
             let dynamo = path.starts_with("dynamodb.") && path.ends_with(".N");
             let help = if dynamo && value.as_text().is_some() && numeric_test(tests) {
-                let help = "under `N` DynamoDB keeps numbers as texts: list the texts that are accepted; a range is not possible";
+                let help =
+                    "DynamoDB stores numbers under `N` as strings: list the strings to accept; a range is not possible";
                 Some(help.to_owned())
             } else {
                 help
@@ -408,8 +409,8 @@ impl<'d, 'a> Builder<'d, 'a> {
             let help = help.or_else(|| {
                 let below = leaf.trail != super::leaves::NOWHERE && kind == MissKind::Present;
                 below.then(|| {
-                    "below an array, absence is judged in the elements that paths before this one, in alphabetical order, \
-                     have fixed; if there are none, in all elements"
+                    "inside an array, a field must be absent from the elements that satisfy the fields before it (in \
+                     alphabetical order of their paths), or from all elements if there are no such fields"
                         .to_owned()
                 })
             });
@@ -425,7 +426,7 @@ impl<'d, 'a> Builder<'d, 'a> {
         misses.truncate(VALUES);
         if misses.is_empty() {
             // So many values and tests that none was compared.
-            let message = format!("none of the {} values of `{path}` is accepted", all.len());
+            let message = format!("none of the {} values of `{path}` matches", all.len());
             misses.push(NearMiss { kind: MissKind::Different, test: None, message, help: None, place: None });
         }
         misses
@@ -455,7 +456,7 @@ fn field_cause(report: &FieldReport) -> Cause {
             message: match report.value_count {
                 0 | 1 => miss.message.clone(),
                 // A list, or a field in a list of objects.
-                count => format!("none of the {count} values of `{}` fits; nearest: {}", report.path, miss.message),
+                count => format!("none of the {count} values of `{}` matches; closest: {}", report.path, miss.message),
             },
             help: miss.help.clone(),
             pattern: miss.test.or(Some(match miss.kind {

@@ -1,5 +1,5 @@
 //! The pairs of a letter and a mark that Unicode also has as one character (Unicode 14, primary composites; those of
-//! Hangul are computed). Only used to say that two texts look alike.
+//! Hangul are computed). Only used to say that two strings look alike.
 
 /// The composed character, the letter and the mark, ascending.
 #[rustfmt::skip]

@@ -84,7 +84,7 @@ pub(super) fn search(program: &Program, leaves: &Leaves, asked: &mut impl Hits) 
                     found = true;
                     asked.spend(1)?;
                     let chosen = project(leaf.trail, place + 1, &last, leaves);
-                    // Values of one element come one behind the other; they lead to the same state.
+                    // Values of one element come one after the other; they lead to the same state.
                     let repeated = next.last().is_some_and(|(_, _, before)| {
                         before.is_some_and(|(_, before)| {
                             before.is_some_and(|before| project(before.trail, place + 1, &last, leaves) == chosen)
@@ -160,7 +160,7 @@ fn normalise(fixed: &Fixed, place: u32, last: &[u32], leaves: &Leaves) -> Fixed 
     }
     all.sort_unstable();
     all.dedup();
-    // Elements are numbered in text order: one around another comes right before what it holds.
+    // Elements are numbered in text order: one around another comes right before what it contains.
     let inner = |outer: u32, inner: u32| inner < leaves.trail(outer).end;
     let kept = (0..all.len()).filter_map(|at| {
         let this = *all.get(at)?;

@@ -21,7 +21,7 @@ pub(super) struct Leaf {
 pub(super) struct Trail {
     /// The element around this one.
     pub(super) parent: u32,
-    /// The number behind the elements inside this one.
+    /// One past the numbers of the elements inside this one.
     pub(super) end: u32,
     /// The array's number.
     pub(super) array: u32,
@@ -104,7 +104,7 @@ impl Leaves {
             leaves.close(Some(frame));
         }
         for list in &mut leaves.by_path {
-            // Nearly sorted: only scalars directly in an array come behind leaves of elements before them.
+            // Nearly sorted: only scalars directly in an array come after leaves of elements before them.
             list.sort_by_key(|leaf| leaf.trail);
         }
         leaves

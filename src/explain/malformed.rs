@@ -201,7 +201,7 @@ fn describe(text: &[u8], fault: &SyntaxError) -> (String, &'static str) {
             (format!("{}, found {found}", expected.name()), label)
         }
         SyntaxKind::Truncated(Expected::Root) if fault.span.is_empty() => {
-            ("expected a JSON object, found nothing".to_owned(), "the text ends here")
+            ("expected a JSON object, found nothing".to_owned(), "the input ends here")
         }
         SyntaxKind::Truncated(expected) => {
             (format!("{}, but the event is cut off", expected.name()), "the event ends here")
@@ -213,7 +213,7 @@ fn describe(text: &[u8], fault: &SyntaxError) -> (String, &'static str) {
         SyntaxKind::ControlCharacter => {
             (format!("expected an escape, found the control character {found} in a string"), "must be escaped")
         }
-        SyntaxKind::Escape => (format!("expected an escape of JSON, found {found}"), "not an escape"),
+        SyntaxKind::Escape => (format!("expected a JSON escape, found {found}"), "not an escape"),
         SyntaxKind::UnicodeEscape => {
             (format!("expected four hexadecimal digits after `\\u`, found {found}"), "not an escape")
         }
@@ -234,7 +234,7 @@ fn describe(text: &[u8], fault: &SyntaxError) -> (String, &'static str) {
             };
             (format!("expected a JSON object, found {what}"), "not an object")
         }
-        SyntaxKind::Limit(limit) => (format!("the limit `{limit}` is reached"), ""),
+        SyntaxKind::Limit(limit) => (format!("the event reaches the limit `{limit}`"), ""),
     }
 }
 
@@ -249,26 +249,22 @@ fn help(text: &[u8], fault: Option<&SyntaxError>) -> Option<&'static str> {
     let rest = text.get(at..).unwrap_or(&[]);
     match fault?.kind {
         SyntaxKind::Truncated(Expected::Root) => Some("pass a JSON object, such as `{\"source\": \"my.app\"}`"),
-        SyntaxKind::NotAnObject if rest.starts_with(b"[") => {
-            Some("pass each element of the array as an event of its own")
-        }
+        SyntaxKind::NotAnObject if rest.starts_with(b"[") => Some("pass each element of the array as its own event"),
         SyntaxKind::NotAnObject if rest.starts_with(b"\"{") => {
             Some("this is JSON inside a JSON string; decode the string once more")
         }
-        SyntaxKind::Trailing if rest.starts_with(b"{") => {
-            Some("these are several events; pass each of them on its own")
-        }
+        SyntaxKind::Trailing if rest.starts_with(b"{") => Some("these are several events; pass them one at a time"),
         SyntaxKind::NonFinite => Some("JSON has no such number; write `null` or a string instead"),
         SyntaxKind::ControlCharacter => Some("write a line break as `\\n` and a tab as `\\t`"),
         SyntaxKind::Escape => Some("write a backslash as `\\\\`"),
         SyntaxKind::Character(Expected::Root) if rest.starts_with(b"\xef\xbb\xbf") => {
-            Some("save the text without a byte order mark")
+            Some("save it without a byte order mark")
         }
         SyntaxKind::Character(_) if rest.starts_with(b"\\\"") => {
             Some("this is JSON that was escaped for another language; remove the backslashes")
         }
         SyntaxKind::Character(_) if ["“", "”", "„"].iter().any(|quote| rest.starts_with(quote.as_bytes())) => {
-            Some("replace the typographic quotes by plain ones: `\"`")
+            Some("replace the typographic quotes with plain ones: `\"`")
         }
         _ => looks_like(text),
     }

@@ -59,7 +59,7 @@ impl Pattern {
     /// let event = br#"{"detail":{"items":[{"sku":"A1","qty":2},{"sku":"B2","qty":5}]}}"#;
     /// assert_eq!(
     ///     pattern.explain(event)?.summary(),
-    ///     "no match: no single element of `detail.items` has both: `sku` fits in items[0] and `qty` fits in items[1]"
+    ///     "no match: no single element of `detail.items` satisfies both: `sku` matches in items[0] and `qty` matches in items[1]"
     /// );
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

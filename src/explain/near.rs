@@ -11,14 +11,27 @@ use crate::value::{Address, End, Family, Fold, NumericRange, Spelling, lower_tex
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Near {
     pub(super) kind: MissKind,
-    /// Behind "`path` is VALUE, …".
+    /// Goes before the value, as in "`path` is the string "7", …"; may be empty.
+    pub(super) noun: &'static str,
+    /// Goes after "`path` is VALUE, ".
     pub(super) clause: String,
     pub(super) help: Option<String>,
 }
 
 impl Near {
     fn new(kind: MissKind, clause: impl Into<String>) -> Near {
-        Near { kind, clause: clause.into(), help: None }
+        Near { kind, noun: "", clause: clause.into(), help: None }
+    }
+
+    /// Names the type of the value where the type is the point.
+    fn of(mut self, value: &Value<'_>) -> Near {
+        self.noun = match value {
+            Value::String(_) => "the string ",
+            Value::Number(_) => "the number ",
+            Value::Bool(_) => "the boolean ",
+            Value::Null => "",
+        };
+        self
     }
 
     fn help(mut self, help: impl Into<String>) -> Near {
@@ -41,31 +54,31 @@ pub(super) fn near(test: &Test, value: &Value<'_>) -> Option<Near> {
         TestKind::SuffixIgnoreCase(fold) => affix(&fold.operand.text, value, End::Back, Case::Any),
         TestKind::EqualsIgnoreCase(fold) => match value {
             Value::String(text) => folded(&fold.operand.text, text),
-            Value::Number(_) | Value::Bool(_) | Value::Null => only_texts("equals-ignore-case", value),
+            Value::Number(_) | Value::Bool(_) | Value::Null => only_strings("equals-ignore-case", value),
         },
         TestKind::Wildcard(wildcard) => match value {
             Value::String(text) => form(&wildcard.operand.text, wildcard.wildcard.pieces(), text),
-            Value::Number(_) | Value::Bool(_) | Value::Null => only_texts("wildcard", value),
+            Value::Number(_) | Value::Bool(_) | Value::Null => only_strings("wildcard", value),
         },
         TestKind::Numeric(range) => range_miss(range, value),
         TestKind::Cidr(operand, block) => match value {
             Value::String(text) => Some(match Address::parse(text.as_bytes()) {
-                Err(_) => Near::new(MissKind::Address, "which is not an internet address")
-                    .help("`cidr` takes texts that are one address: `10.0.0.1`, not a host name, a block or a port"),
+                Err(_) => Near::new(MissKind::Address, "which is not an IP address")
+                    .help("`cidr` matches only single addresses such as `10.0.0.1`, without a port; host names and blocks never match"),
                 Ok(address) if address.family != block.family => Near::new(
                     MissKind::Address,
                     match address.family {
-                        Family::V4 => format!("an IPv4 address, and {} is a block of IPv6", plain(&operand.text)),
-                        Family::V6 => format!("an IPv6 address, and {} is a block of IPv4", plain(&operand.text)),
+                        Family::V4 => format!("an IPv4 address, but {} is an IPv6 block", plain(&operand.text)),
+                        Family::V6 => format!("an IPv6 address, but {} is an IPv4 block", plain(&operand.text)),
                     },
                 ),
-                Ok(_) => Near::new(MissKind::Address, format!("which is outside of {}", plain(&operand.text))),
+                Ok(_) => Near::new(MissKind::Address, format!("which is outside {}", plain(&operand.text))),
             }),
-            Value::Number(_) | Value::Bool(_) | Value::Null => only_texts("cidr", value),
+            Value::Number(_) | Value::Bool(_) | Value::Null => only_strings("cidr", value),
         },
         TestKind::Exists(true) => None,
         TestKind::Exists(false) => Some(Near::new(MissKind::Present, "but must be absent")),
-        TestKind::AnythingBut(excluded) => Some(shut_out(excluded, value)),
+        TestKind::AnythingBut(excluded) => Some(excluded_by(excluded, value)),
     }
 }
 
@@ -75,29 +88,36 @@ fn literal(wanted: &str, value: &Value<'_>, addresses: bool) -> Option<Near> {
         Value::Number(token) if Spelling::of(wanted.as_bytes()).key().is_some() => {
             let same = Spelling::of(wanted.as_bytes()) == Spelling::of(token.as_bytes());
             return same.then(|| {
-                Near::new(MissKind::Quoted, format!("a number, the pattern asks for the text {}", quoted(wanted)))
-                    .help(format!("write the number without quotes: {}", plain(wanted)))
+                Near::new(MissKind::Quoted, format!("but the pattern expects the string {}", quoted(wanted)))
+                    .of(value)
+                    .help(format!("remove the quotes in the pattern: {}", plain(wanted)))
             });
         }
         Value::Bool(found) if wanted.eq_ignore_ascii_case(&found.to_string()) => {
             return Some(
-                Near::new(MissKind::Quoted, format!("a truth value, the pattern asks for the text {}", quoted(wanted)))
-                    .help(format!("write it without quotes: {found}")),
+                Near::new(MissKind::Quoted, format!("but the pattern expects the string {}", quoted(wanted)))
+                    .of(value)
+                    .help(format!("remove the quotes in the pattern: {found}")),
             );
         }
         Value::Null if wanted.eq_ignore_ascii_case("null") => {
             return Some(
-                Near::new(MissKind::Quoted, format!("the pattern asks for the text {}", quoted(wanted)))
-                    .help("write it without quotes: null"),
+                Near::new(MissKind::Quoted, format!("but the pattern expects the string {}", quoted(wanted)))
+                    .help("remove the quotes in the pattern: null"),
             );
         }
-        Value::Null => return Some(Near::new(MissKind::NullValue, format!("the pattern asks for {}", quoted(wanted)))),
+        Value::Null => {
+            return Some(Near::new(MissKind::NullValue, format!("but the pattern expects {}", quoted(wanted))));
+        }
         Value::Number(_) | Value::Bool(_) => return None,
     };
-    if wanted.contains('*') && star_fits(wanted, text) {
+    if wanted.contains('*') && star_matches(wanted, text) {
         return Some(
-            Near::new(MissKind::LiteralStar, format!("and `*` in {} is an ordinary character", quoted(wanted)))
-                .help(format!("write {{\"wildcard\": {}}}", quoted(wanted))),
+            Near::new(
+                MissKind::LiteralStar,
+                format!("but `*` in {} is a literal character: only `wildcard` gives it a meaning", quoted(wanted)),
+            )
+            .help(format!("write {{\"wildcard\": {}}}", quoted(wanted))),
         );
     }
     if !addresses
@@ -106,38 +126,36 @@ fn literal(wanted: &str, value: &Value<'_>, addresses: bool) -> Option<Near> {
     {
         return Some(
             Near::new(MissKind::Spelling, format!("the same address as {}, spelled differently", quoted(wanted)))
-                .help("without `exactly` all spellings of an address are one"),
+                .help("remove `exactly`: a plain string matches every spelling of an address"),
         );
     }
     alike(wanted, text)
 }
 
-/// Two texts that should have been the same.
+/// Two strings that should have been the same.
 fn alike(wanted: &str, text: &str) -> Option<Near> {
-    let asks = format!("the pattern asks for {}", quoted(wanted));
+    let expects = format!("but the pattern expects {}", quoted(wanted));
     Some(match likeness(wanted, text)? {
-        Likeness::LetterCase => {
-            Near::new(MissKind::LetterCase, format!("{asks}: they differ only in upper and lower case"))
-                .help(format!("write it as in the event, or {{\"equals-ignore-case\": {}}}", quoted(wanted)))
-        }
+        Likeness::LetterCase => Near::new(MissKind::LetterCase, format!("{expects}: they differ only in case"))
+            .help(format!("use the event's spelling, or {{\"equals-ignore-case\": {}}}", quoted(wanted))),
         Likeness::WhiteSpace => {
-            Near::new(MissKind::WhiteSpace, format!("{asks}: they differ in {}", white_space(wanted, text)))
+            Near::new(MissKind::WhiteSpace, format!("{expects}: they differ in {}", white_space(wanted, text)))
         }
         Likeness::UnicodeForm => Near::new(
             MissKind::UnicodeForm,
-            format!("{asks}: they look the same, but their accents are encoded differently (Unicode normal form)"),
+            format!("{expects}: they look the same, but use different Unicode normalization forms"),
         )
-        .help("bring both sides to one form (NFC), or list both spellings"),
+        .help("list both spellings, or normalize both sides to NFC"),
         Likeness::LookAlike => Near::new(
             MissKind::LookAlike,
-            format!("{asks}: they look the same, but {}", first_difference(wanted, text)),
+            format!("{expects}: they look the same, but differ {}", first_difference(wanted, text)),
         ),
         Likeness::Spelling { at, edits } => {
             let what = match edits {
-                1 => "in one character".to_owned(),
-                _ => format!("in {edits} characters"),
+                1 => String::new(),
+                _ => format!("in {edits} characters, first "),
             };
-            Near::new(MissKind::Spelling, format!("{asks}: they differ {what}, {}", difference_at(wanted, text, at)))
+            Near::new(MissKind::Spelling, format!("{expects}: they differ {what}{}", difference_at(wanted, text, at)))
         }
     })
 }
@@ -147,12 +165,12 @@ fn white_space(wanted: &str, text: &str) -> String {
     if wanted.trim() == text.trim() {
         let (wanted, text) = (ends(wanted), ends(text));
         return match (wanted.0 == text.0, wanted.1 == text.1) {
-            (false, true) => "the white space before the text".to_owned(),
-            (true, false) => "the white space behind the text".to_owned(),
-            _ => "the white space around the text".to_owned(),
+            (false, true) => "leading whitespace".to_owned(),
+            (true, false) => "trailing whitespace".to_owned(),
+            _ => "the whitespace at both ends".to_owned(),
         };
     }
-    format!("white space or invisible characters, {}", first_difference(wanted, text))
+    format!("whitespace or invisible characters, first {}", first_difference(wanted, text))
 }
 
 fn first_difference(wanted: &str, text: &str) -> String {
@@ -162,13 +180,13 @@ fn first_difference(wanted: &str, text: &str) -> String {
 
 fn difference_at(wanted: &str, text: &str, at: usize) -> String {
     let name = |char: Option<char>| match char {
-        None => "the end of the text".to_owned(),
+        None => "the end of the string".to_owned(),
         Some(char) if char.is_ascii_graphic() || char.is_alphanumeric() => format!("`{char}`"),
-        Some(' ') => "a blank".to_owned(),
+        Some(' ') => "a space".to_owned(),
         Some(char) => format!("the character U+{:04X}", u32::from(char)),
     };
     format!(
-        "first at character {}: {} in the event, {} in the pattern",
+        "at character {}: {} in the event, {} in the pattern",
         at + 1,
         name(text.chars().nth(at)),
         name(wanted.chars().nth(at))
@@ -180,8 +198,9 @@ fn numeral(wanted: &str, value: &Value<'_>) -> Option<Near> {
     match value {
         Value::String(text) if Spelling::of(text.trim().as_bytes()).key().is_some_and(|found| Some(found) == key) => {
             Some(
-                Near::new(MissKind::Quoted, format!("a text, the pattern asks for the number {}", plain(wanted)))
-                    .help(format!("write the value in quotes: {}", quoted(text))),
+                Near::new(MissKind::Quoted, format!("but the pattern expects the number {}", plain(wanted)))
+                    .of(value)
+                    .help(format!("quote the number in the pattern: {}", quoted(text))),
             )
         }
         Value::Number(token) => {
@@ -195,8 +214,8 @@ fn numeral(wanted: &str, value: &Value<'_>) -> Option<Near> {
                 return Some(Near::new(
                     MissKind::Precision,
                     format!(
-                        "the pattern asks for {}: {whose} has more digits than can be compared (about 16), and such a \
-                         number equals only the very same digits",
+                        "but the pattern expects {}: {whose} has too many digits to compare (more than about 16), so only \
+                         the same digits match it",
                         plain(wanted)
                     ),
                 ));
@@ -204,19 +223,18 @@ fn numeral(wanted: &str, value: &Value<'_>) -> Option<Near> {
             Some(
                 Near::new(
                     MissKind::Precision,
-                    format!("the pattern asks for {}: numbers are equal only if all digits are", plain(wanted)),
+                    format!("but the pattern expects {}: numbers are compared exactly", plain(wanted)),
                 )
                 .help(format!(
-                    "to allow for rounding write a range: {{\"numeric\": [\">=\", …, \"<=\", …]}} around {}",
+                    "to allow for rounding, write a range around {}: {{\"numeric\": [\">=\", …, \"<=\", …]}}",
                     plain(wanted)
                 )),
             )
         }
-        Value::Bool(_) => Some(Near::new(
-            MissKind::OtherType,
-            format!("a truth value, the pattern asks for the number {}", plain(wanted)),
-        )),
-        Value::Null => Some(Near::new(MissKind::NullValue, format!("the pattern asks for {}", plain(wanted)))),
+        Value::Bool(_) => Some(
+            Near::new(MissKind::OtherType, format!("but the pattern expects the number {}", plain(wanted))).of(value),
+        ),
+        Value::Null => Some(Near::new(MissKind::NullValue, format!("but the pattern expects {}", plain(wanted)))),
         Value::String(_) => None,
     }
 }
@@ -224,22 +242,29 @@ fn numeral(wanted: &str, value: &Value<'_>) -> Option<Near> {
 fn keyword(wanted: &str, value: &Value<'_>) -> Option<Near> {
     match value {
         Value::String(text) if text.trim().eq_ignore_ascii_case(wanted) => Some(
-            Near::new(MissKind::Quoted, format!("a text, the pattern asks for {wanted} without quotes"))
-                .help(format!("write it in quotes: {}", quoted(text))),
+            Near::new(MissKind::Quoted, format!("but the pattern expects {}", named(wanted)))
+                .of(value)
+                .help(format!("quote it in the pattern: {}", quoted(text))),
         ),
         Value::String(text) if text.is_empty() && wanted == "null" => Some(
-            Near::new(MissKind::OtherType, "an empty text, the pattern asks for null")
-                .help("write \"\" for the empty text"),
+            Near::new(MissKind::OtherType, "but the pattern expects null")
+                .of(value)
+                .help("write \"\" to match the empty string"),
         ),
         Value::Number(token) if wanted != "null" && matches!(*token, "0" | "1") => {
-            Some(Near::new(MissKind::OtherType, format!("a number, the pattern asks for the truth value {wanted}")))
+            Some(Near::new(MissKind::OtherType, format!("but the pattern expects {}", named(wanted))).of(value))
         }
-        Value::Null => Some(Near::new(MissKind::NullValue, format!("the pattern asks for {wanted}"))),
+        Value::Null => Some(Near::new(MissKind::NullValue, format!("but the pattern expects {}", named(wanted)))),
         Value::String(_) | Value::Number(_) | Value::Bool(_) => None,
     }
 }
 
-/// Whether the case of letters counts.
+/// `null`, or a boolean with the name of its type.
+fn named(wanted: &str) -> String {
+    if wanted == "null" { wanted.to_owned() } else { format!("the boolean {wanted}") }
+}
+
+/// Whether case matters.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Case {
     AsWritten,
@@ -249,20 +274,20 @@ enum Case {
 fn affix(wanted: &str, value: &Value<'_>, end: End, case: Case) -> Option<Near> {
     let front = end == End::Front;
     let operator = if front { "prefix" } else { "suffix" };
-    let Value::String(text) = value else { return only_texts(operator, value) };
+    let Value::String(text) = value else { return only_strings(operator, value) };
     let verb = if front { "begin" } else { "end" };
     let folds = Fold::new(wanted);
-    let asks = format!("which does not {verb} with {}", quoted(wanted));
+    let fails = format!("which does not {verb} with {}", quoted(wanted));
     if case == Case::AsWritten && (if front { folds.starts(text.as_bytes()) } else { folds.ends(text.as_bytes()) }) {
         return Some(
-            Near::new(MissKind::LetterCase, format!("{asks}: they differ only in upper and lower case"))
+            Near::new(MissKind::LetterCase, format!("{fails}: they differ only in case"))
                 .help(format!("write {{\"{operator}\": {{\"equals-ignore-case\": {}}}}}", quoted(wanted))),
         );
     }
     if wanted.contains('*') {
         return Some(
-            Near::new(MissKind::LiteralStar, format!("{asks}; `*` in a {operator} is an ordinary character"))
-                .help("use {\"wildcard\": …}, or leave the star out"),
+            Near::new(MissKind::LiteralStar, format!("{fails}; `*` is a literal character in `{operator}`"))
+                .help("use {\"wildcard\": …}, or remove the `*`"),
         );
     }
     let other = if front { text.ends_with(wanted) } else { text.starts_with(wanted) };
@@ -276,7 +301,7 @@ fn affix(wanted: &str, value: &Value<'_>, end: End, case: Case) -> Option<Near> 
     if !wanted.is_empty() && text.contains(wanted) {
         return Some(
             Near::new(MissKind::OtherEnd, format!("which contains {}, but does not {verb} with it", quoted(wanted)))
-                .help(format!("for a text anywhere write {{\"wildcard\": {}}}", quoted(&format!("*{wanted}*")))),
+                .help(format!("to match it anywhere, write {{\"wildcard\": {}}}", quoted(&format!("*{wanted}*")))),
         );
     }
     // The part of the text that the affix would have to equal.
@@ -287,39 +312,41 @@ fn affix(wanted: &str, value: &Value<'_>, end: End, case: Case) -> Option<Near> 
         text.chars().skip(text.chars().count().saturating_sub(count)).collect()
     };
     let near = match likeness(wanted, &have)? {
-        Likeness::UnicodeForm => (MissKind::UnicodeForm, "they look the same, but are encoded differently"),
-        Likeness::LookAlike => (MissKind::LookAlike, "they look the same, but some characters are others"),
-        Likeness::WhiteSpace => (MissKind::WhiteSpace, "they differ only in white space"),
+        Likeness::UnicodeForm => {
+            (MissKind::UnicodeForm, "they look the same, but use different Unicode normalization forms")
+        }
+        Likeness::LookAlike => (MissKind::LookAlike, "they look the same, but some characters differ"),
+        Likeness::WhiteSpace => (MissKind::WhiteSpace, "they differ only in whitespace"),
         Likeness::Spelling { .. } | Likeness::LetterCase => (MissKind::Spelling, "they differ in a few characters"),
     };
-    Some(Near::new(near.0, format!("{asks}: {}", near.1)))
+    Some(Near::new(near.0, format!("{fails}: {}", near.1)))
 }
 
 fn folded(wanted: &str, text: &str) -> Option<Near> {
-    let asks = format!("the pattern asks for {} in any letter case", quoted(wanted));
+    let expects = format!("but the pattern expects {} (ignoring case)", quoted(wanted));
     if lower_text(wanted) == lower_text(text) {
         return Some(Near::new(
             MissKind::LetterCase,
-            format!("{asks}: the service maps letter case one character at a time, and these do not map to each other"),
+            format!("{expects}: the service maps case one character at a time, and these do not map to each other"),
         ));
     }
-    if wanted.contains('*') && star_fits(&lower_text(wanted), &lower_text(text)) {
+    if wanted.contains('*') && star_matches(&lower_text(wanted), &lower_text(text)) {
         return Some(Near::new(
             MissKind::LiteralStar,
-            format!("and `*` in {} is an ordinary character", quoted(wanted)),
+            format!("but `*` in {} is a literal character: only `wildcard` gives it a meaning", quoted(wanted)),
         ));
     }
     alike(&lower_text(wanted), &lower_text(text)).map(|near| Near { help: None, ..near })
 }
 
 fn form(wanted: &str, pieces: &[Box<[u8]>], text: &str) -> Option<Near> {
-    let asks = format!("which is not of the form {}", quoted(wanted));
+    let fails = format!("which does not match the wildcard {}", quoted(wanted));
     let lower = |bytes: &[u8]| lower_text(&String::from_utf8_lossy(bytes)).into_bytes();
     let caseless: Vec<Vec<u8>> = pieces.iter().map(|piece| lower(piece)).collect();
     if fits(&caseless, lower_text(text).as_bytes()) {
         return Some(
-            Near::new(MissKind::LetterCase, format!("{asks}: they differ only in upper and lower case"))
-                .help("`wildcard` minds letter case; list the spellings that occur"),
+            Near::new(MissKind::LetterCase, format!("{fails}: they differ only in case"))
+                .help("`wildcard` is case-sensitive; list each spelling"),
         );
     }
     let mut open: Vec<Vec<u8>> = pieces.iter().map(|piece| piece.to_vec()).collect();
@@ -331,20 +358,20 @@ fn form(wanted: &str, pieces: &[Box<[u8]>], text: &str) -> Option<Near> {
     }
     if wanted.len() > 1 && fits(&open, text.as_bytes()) {
         return Some(
-            Near::new(MissKind::OtherEnd, format!("{asks}: it has that in the middle, and the whole text must fit"))
-                .help("put `*` at the ends where anything may stand"),
+            Near::new(MissKind::OtherEnd, format!("{fails}: it matches only a part, but must match the whole string"))
+                .help("add `*` at the end where other text is allowed"),
         );
     }
     if wanted.contains(['?', '[', '{']) && !text.contains(['?', '[', '{']) {
         return Some(Near::new(
             MissKind::LiteralStar,
-            format!("{asks}; only `*` is special there, `?` and brackets are ordinary characters"),
+            format!("{fails}: only `*` is special in it, `?` and brackets are literal characters"),
         ));
     }
     None
 }
 
-/// Whether the text is the pieces with anything between them.
+/// Whether the string is the pieces with anything between them.
 fn fits(pieces: &[Vec<u8>], text: &[u8]) -> bool {
     let (first, middle, last) = match pieces {
         [] => return false,
@@ -361,7 +388,7 @@ fn fits(pieces: &[Vec<u8>], text: &[u8]) -> bool {
     true
 }
 
-fn star_fits(wanted: &str, text: &str) -> bool {
+fn star_matches(wanted: &str, text: &str) -> bool {
     let pieces: Vec<Vec<u8>> = wanted.split('*').map(|piece| piece.as_bytes().to_vec()).collect();
     fits(&pieces, text.as_bytes())
 }
@@ -371,20 +398,18 @@ fn range_miss(range: &NumericRange, value: &Value<'_>) -> Option<Near> {
         Value::String(text) => {
             let number = Spelling::of(text.trim().as_bytes()).key();
             Some(match number {
-                Some(key) if range.contains(key) => {
-                    Near::new(MissKind::Quoted, "a text, and `numeric` looks at numbers only").help(
-                        "the value would fit if the sender sent it without quotes; texts can only be compared as texts",
-                    )
-                }
-                Some(_) => Near::new(MissKind::Quoted, "a text, and `numeric` looks at numbers only"),
-                None => Near::new(MissKind::OtherType, "a text, and `numeric` looks at numbers only"),
+                Some(key) if range.contains(key) => only_numbers(MissKind::Quoted, value).help(
+                    "if you control the sender, send the number without quotes; otherwise list the strings to accept",
+                ),
+                Some(_) => only_numbers(MissKind::Quoted, value),
+                None => only_numbers(MissKind::OtherType, value),
             })
         }
         Value::Number(token) => {
             let Some(key) = Spelling::of(token.as_bytes()).key() else {
                 return Some(Near::new(
                     MissKind::Precision,
-                    "which has more digits than can be compared (about 16); `numeric` never matches such a number",
+                    "which has too many digits to compare (more than about 16); `numeric` never matches such a number",
                 ));
             };
             if range.equals {
@@ -397,9 +422,9 @@ fn range_miss(range: &NumericRange, value: &Value<'_>) -> Option<Near> {
                     return Some(
                         Near::new(
                             MissKind::Precision,
-                            format!("which is {edge} {spelling}: `{sign}` shuts {spelling} itself out"),
+                            format!("which is {edge} {spelling}: `{sign}` excludes {spelling} itself"),
                         )
-                        .help(format!("write `{sign}=` to let {spelling} in")),
+                        .help(format!("write `{sign}=` to include {spelling}")),
                     );
                 }
                 if (sign == ">" && key < bound.key) || (sign == "<" && key > bound.key) {
@@ -409,40 +434,42 @@ fn range_miss(range: &NumericRange, value: &Value<'_>) -> Option<Near> {
             }
             None
         }
-        Value::Null => Some(Near::new(MissKind::NullValue, "and `numeric` looks at numbers only")),
-        Value::Bool(_) => Some(Near::new(MissKind::OtherType, "a truth value, and `numeric` looks at numbers only")),
+        Value::Null => Some(only_numbers(MissKind::NullValue, value)),
+        Value::Bool(_) => Some(only_numbers(MissKind::OtherType, value)),
     }
 }
 
-fn only_texts(operator: &str, value: &Value<'_>) -> Option<Near> {
-    Some(match value {
-        Value::Number(_) => Near::new(MissKind::OtherType, format!("a number, and `{operator}` looks at texts only")),
-        Value::Bool(_) => {
-            Near::new(MissKind::OtherType, format!("a truth value, and `{operator}` looks at texts only"))
-        }
-        Value::Null => Near::new(MissKind::NullValue, format!("and `{operator}` looks at texts only")),
-        Value::String(_) => return None,
-    })
+fn only_numbers(kind: MissKind, value: &Value<'_>) -> Near {
+    Near::new(kind, "but `numeric` matches only numbers").of(value)
 }
 
-fn shut_out(excluded: &AnythingBut, value: &Value<'_>) -> Near {
+fn only_strings(operator: &str, value: &Value<'_>) -> Option<Near> {
+    let kind = match value {
+        Value::Number(_) | Value::Bool(_) => MissKind::OtherType,
+        Value::Null => MissKind::NullValue,
+        Value::String(_) => return None,
+    };
+    Some(Near::new(kind, format!("but `{operator}` matches only strings")).of(value))
+}
+
+fn excluded_by(excluded: &AnythingBut, value: &Value<'_>) -> Near {
     let text = value.as_text().unwrap_or("");
     let clause = match excluded {
-        AnythingBut::Strings(_) | AnythingBut::Numbers(_) => "which is one of the values that are shut out".to_owned(),
+        AnythingBut::Strings(_) | AnythingBut::Numbers(_) => "which `anything-but` excludes".to_owned(),
         AnythingBut::Prefix(list) => first_of(list.iter().map(|operand| &*operand.text), |it| text.starts_with(it))
-            .map_or_else(String::new, |it| format!("which begins with {}, and that is shut out", quoted(it))),
+            .map_or_else(String::new, |it| format!("which begins with {}, so `anything-but` excludes it", quoted(it))),
         AnythingBut::Suffix(list) => first_of(list.iter().map(|operand| &*operand.text), |it| text.ends_with(it))
-            .map_or_else(String::new, |it| format!("which ends with {}, and that is shut out", quoted(it))),
+            .map_or_else(String::new, |it| format!("which ends with {}, so `anything-but` excludes it", quoted(it))),
         AnythingBut::EqualsIgnoreCase(list) => {
             list.iter().find(|fold| fold.fold.equals(text.as_bytes())).map_or_else(String::new, |fold| {
-                format!("which is {} in some letter case, and that is shut out", quoted(&fold.operand.text))
+                format!("which is {} (ignoring case), so `anything-but` excludes it", quoted(&fold.operand.text))
             })
         }
         AnythingBut::Wildcard(list) => list
             .iter()
             .find(|wildcard| wildcard.wildcard.matches(text.as_bytes()))
             .map_or_else(String::new, |wildcard| {
-                format!("which is of the form {}, and that is shut out", quoted(&wildcard.operand.text))
+                format!("which matches the wildcard {}, so `anything-but` excludes it", quoted(&wildcard.operand.text))
             }),
     };
     debug_assert!(scalar::excludes(excluded, value));
@@ -453,7 +480,7 @@ fn first_of<'a>(mut list: impl Iterator<Item = &'a str>, test: impl Fn(&str) -> 
     list.find(|it| test(it))
 }
 
-/// The value as it stands in the event.
+/// The value as written in the event.
 pub(super) fn shown(text: &str) -> String {
     json(text)
 }

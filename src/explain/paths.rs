@@ -77,7 +77,7 @@ impl Paths {
     /// Numbers the paths in the order of their whole texts by UTF-16 units, in which the service decides them.
     ///
     /// Below one node all texts share what leads there; the rest of a text is a step, or a step, a dot and more. So
-    /// the node's children sort by step and by step with dot, and what is behind the dot stays together.
+    /// the node's children sort by step and by step with dot, and what is after the dot stays together.
     pub(super) fn order(&mut self) {
         let mut rank = 0;
         // An entry is a path to be numbered, or one whose inside is to be opened.
@@ -115,7 +115,7 @@ impl Paths {
         steps
     }
 
-    /// The path as text. One of more than `longest` bytes is told by its end.
+    /// The path as text. One of more than `longest` bytes is shown by its end.
     pub(super) fn text(&self, path: PathId, longest: usize) -> String {
         let (mut steps, mut at, mut length) = (Vec::new(), path, 0);
         while at != ROOT {

@@ -183,7 +183,7 @@ pub(super) fn absent(map: &Map<'_>, steps: &[&str], tests: &[Test], dialect: Dia
             return miss(
                 MissKind::OperatorAsField,
                 format!(
-                    "`{operator}` stands outside of `[ ]`, so it is read as the name of a field inside `{}`, which is {}",
+                    "`{operator}` is outside `[ ]`, so it is read as a field name inside `{}`, which is {}",
                     plain(&before.join(".")),
                     json(map.text(*leaf))
                 ),
@@ -209,7 +209,7 @@ pub(super) fn absent(map: &Map<'_>, steps: &[&str], tests: &[Test], dialect: Dia
             return miss(
                 MissKind::SimilarKey,
                 format!("{} no field `{}`, but it has `{}`", holder(map, *at), plain(missing), plain(&name)),
-                Some(format!("field names must be the same to the letter: write {}", quoted(&name))),
+                Some(format!("field names must match exactly: write {}", quoted(&name))),
                 Some(child),
             );
         }
@@ -222,8 +222,8 @@ pub(super) fn absent(map: &Map<'_>, steps: &[&str], tests: &[Test], dialect: Dia
         let (key, value, name) = (quoted(&key), quoted(&value), quoted(name));
         return miss(
             MissKind::OtherPlace,
-            format!("there is no field `{path}`, but `{}` is {name}: a list of names and values", map.spoken(at)),
-            Some(format!("ask for both in one entry: {{{key}: [{name}], {value}: […]}}")),
+            format!("the event has no field `{path}`, but `{}` is {name}: a list of names and values", map.spoken(at)),
+            Some(format!("match both in one entry: {{{key}: [{name}], {value}: […]}}")),
             Some(at),
         );
     }
@@ -233,13 +233,13 @@ pub(super) fn absent(map: &Map<'_>, steps: &[&str], tests: &[Test], dialect: Dia
     let at = reached.first().copied().unwrap_or(0);
     let accepts = tests.iter().any(|test| matches!(test.kind, TestKind::Null | TestKind::AnythingBut(_)));
     let help = accepts.then(|| {
-        "a field that is not there is neither null nor “anything but”: add {\"exists\": false} to the list to accept its \
-         absence"
+        "a missing field matches neither `null` nor `anything-but`: to accept its absence, add {\"exists\": false} to the \
+         list"
             .to_owned()
     });
     let message = if at == 0 {
         match map.node(0).is_some_and(|node| node.end == 1) {
-            true => format!("the event is empty, so there is no field `{path}`"),
+            true => format!("the event is empty, so it has no field `{path}`"),
             false => format!("the event has no field `{path}`"),
         }
     } else {
@@ -248,7 +248,7 @@ pub(super) fn absent(map: &Map<'_>, steps: &[&str], tests: &[Test], dialect: Dia
     miss(MissKind::Missing, message, help, (at != 0).then_some(at))
 }
 
-/// Whether the name that is looked for is the value of a member in one of these objects, as in the lists of tags: the
+/// Whether the expected name is the value of a member in one of these objects, as in the lists of tags: the
 /// place of it, and the keys of both members.
 fn pair(map: &Map<'_>, objects: &[u32], name: &str) -> Option<(u32, String, String)> {
     const PAIRS: [(&str, &str); 6] = [
@@ -280,7 +280,7 @@ fn holder(map: &Map<'_>, at: u32) -> String {
     if at == 0 { "the event has".to_owned() } else { format!("`{}` has", map.spoken(at)) }
 }
 
-/// The path is there, but what is there is no single value.
+/// The path is there, but its value is not a single value.
 fn at_container(
     map: &Map<'_>,
     path: &str,
@@ -292,7 +292,7 @@ fn at_container(
     let last = path.rsplit('.').next().unwrap_or(path);
     match map.node(at).map(|node| node.kind) {
         Some(Kind::Array) => {
-            miss(MissKind::IsEmpty, format!("`{path}` is an empty list, which counts as absent"), None, Some(at))
+            miss(MissKind::IsEmpty, format!("`{path}` is an empty array, which counts as absent"), None, Some(at))
         }
         _ if keys.is_empty() => {
             miss(MissKind::IsEmpty, format!("`{path}` is an empty object, which counts as absent"), None, Some(at))
@@ -302,17 +302,14 @@ fn at_container(
             if keys.len() == 1 && DYNAMO_TYPES.contains(&&*first) {
                 return miss(
                     MissKind::IsObject,
-                    format!("`{path}` is an object with the key `{first}`: DynamoDB puts each value under its type"),
+                    format!("`{path}` is an object with the key `{first}`: DynamoDB stores each value under its type"),
                     Some(format!("go one level deeper: {}: {{\"{first}\": […]}}", quoted(last))),
                     Some(at),
                 );
             }
             let exists = tests.iter().any(|test| matches!(test.kind, TestKind::Exists(true)));
-            let why = if exists {
-                "and `exists` looks at single values only"
-            } else {
-                "and the pattern asks for a single value"
-            };
+            let why =
+                if exists { "but `exists` tests only single values" } else { "but the pattern expects a single value" };
             miss(
                 MissKind::IsObject,
                 format!("`{path}` is an object, {why}"),
@@ -341,7 +338,7 @@ fn below_scalar(
                 return miss(
                     MissKind::InsideText,
                     format!(
-                        "`{place}` is a text that contains JSON; the pattern looks for `{inside}` inside, but texts are not parsed"
+                        "`{place}` is a string that contains JSON; the pattern expects `{inside}` inside it, but strings are not parsed"
                     ),
                     Some(inside_text_help(dialect, &place)),
                     Some(at),
@@ -350,15 +347,15 @@ fn below_scalar(
             let help = match dialect {
                 Dialect::Pipes | Dialect::Lambda if !place.contains('.') => {
                     let what = match &*place {
-                        "body" => "a message whose `body` is plain text never fits, and is deleted from the queue",
+                        "body" => "a message whose `body` is plain text never matches, and is deleted from the queue",
                         "data" => {
-                            "a record of Kinesis with plain text never fits; of MQ this part of the pattern is left out"
+                            "a Kinesis record with plain text never matches; for MQ, this part of the pattern is ignored"
                         }
-                        "key" | "value" => "where Kafka has plain text, this part of the pattern is left out",
-                        _ => "a record with plain text there never fits",
+                        "key" | "value" => "for plain text from Kafka, this part of the pattern is ignored",
+                        _ => "a record with plain text there never matches",
                     };
                     Some(format!(
-                        "the pattern wants JSON in `{place}`; {what}. For plain text write {}: [\"…\"]",
+                        "the pattern expects JSON in `{place}`; {what}. To match plain text, write {}: [\"…\"]",
                         quoted(&place)
                     ))
                 }
@@ -366,20 +363,17 @@ fn below_scalar(
             };
             miss(
                 MissKind::NotAnObject,
-                format!("`{place}` is the text {}, so there is no field `{inside}` inside", json(map.text(at))),
+                format!("`{place}` is the string {}, so it has no field `{inside}`", json(map.text(at))),
                 help,
                 Some(at),
             )
         }
-        Kind::Null => miss(
-            MissKind::NullValue,
-            format!("`{place}` is null, so there is no field `{inside}` inside"),
-            None,
-            Some(at),
-        ),
+        Kind::Null => {
+            miss(MissKind::NullValue, format!("`{place}` is null, so it has no field `{inside}`"), None, Some(at))
+        }
         _ => miss(
             MissKind::NotAnObject,
-            format!("`{place}` is {}, so there is no field `{inside}` inside", json(map.text(at))),
+            format!("`{place}` is {}, so it has no field `{inside}`", json(map.text(at))),
             None,
             Some(at),
         ),
@@ -392,18 +386,18 @@ fn inside_text_help(dialect: Dialect, place: &str) -> String {
             "send it as an object, not as a string".to_owned()
         }
         Dialect::EventsV2Metadata | Dialect::EventsV2SystemMetadata => {
-            "the values of metadata are strings, which are not parsed".to_owned()
+            "match the whole string: metadata values are strings and are not parsed".to_owned()
         }
         Dialect::SnsAttributes | Dialect::SnsBody => {
-            "SNS parses the message body itself, but no texts inside it: send an object".to_owned()
+            "send an object: SNS parses the message body itself, but not the strings inside it".to_owned()
         }
         Dialect::Pipes | Dialect::Lambda => {
-            format!("the service parses the payload once, and `{place}` is a text inside it: send an object")
+            format!("send an object: the service parses the payload once, and `{place}` is a string inside it")
         }
     }
 }
 
-/// The same path under another object, or inside a text that contains JSON.
+/// The same path under another object, or inside a string that contains JSON.
 fn elsewhere(map: &Map<'_>, steps: &[&str], dialect: Dialect) -> Option<NearMiss> {
     let path = plain(&steps.join("."));
     let found = |at: u32, kind: MissKind, message: String, help: String| {
@@ -418,8 +412,8 @@ fn elsewhere(map: &Map<'_>, steps: &[&str], dialect: Dialect) -> Option<NearMiss
             return found(
                 at,
                 MissKind::OtherPlace,
-                format!("the event has no field `{extra}`; `{}` is at its top", map.spoken(at)),
-                format!("leave `{extra}` out of the pattern{}", envelope(dialect)),
+                format!("the event has no field `{extra}`; `{}` is at the top level", map.spoken(at)),
+                format!("remove `{extra}` from the pattern{}", envelope(dialect)),
             );
         }
     }
@@ -437,9 +431,9 @@ fn elsewhere(map: &Map<'_>, steps: &[&str], dialect: Dialect) -> Option<NearMiss
                 return found(
                     at,
                     MissKind::OtherPlace,
-                    format!("the event has no field `{path}` at its top, but `{holder}` has it"),
+                    format!("the event has no field `{path}` at the top level, but `{holder}` has it"),
                     if holder.split('.').any(str::is_empty) {
-                        // Inside an empty name, the service takes a name alone.
+                        // Inside an empty name, the service accepts only a name.
                         let name = crate::base::text::json_string(&format!("{holder}.{path}"));
                         format!("write the whole path as one name at the top level: {name}")
                     } else {
@@ -476,7 +470,7 @@ fn elsewhere(map: &Map<'_>, steps: &[&str], dialect: Dialect) -> Option<NearMiss
             return found(
                 at,
                 MissKind::InsideText,
-                format!("the event has no field `{path}`, but the JSON in the text `{place}` has it"),
+                format!("the event has no field `{path}`, but the JSON in the string `{place}` has it"),
                 help,
             );
         }
@@ -494,9 +488,9 @@ fn nested(holder: &str, first: &str) -> String {
 fn envelope(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::Lambda | Dialect::Pipes => {
-            " (`body` is there for SQS, `data` for Kinesis and MQ, `dynamodb` for DynamoDB, `value` for Kafka)"
+            " (records have `body` for SQS, `data` for Kinesis and MQ, `dynamodb` for DynamoDB, `value` for Kafka)"
         }
-        Dialect::SnsBody => " (with the scope MessageBody the policy begins with the fields of the body)",
+        Dialect::SnsBody => " (with the scope `MessageBody`, the policy begins with the fields of the body)",
         Dialect::EventBridge
         | Dialect::SnsAttributes
         | Dialect::EventsV2Data

@@ -17,7 +17,7 @@ use crate::pattern::Pattern;
 /// assert!(!explanation.matched());
 /// assert_eq!(
 ///     explanation.summary(),
-///     r#"no match: `detail.state` is "Running", the pattern asks for "running": they differ only in upper and lower case"#
+///     r#"no match: `detail.state` is "Running", but the pattern expects "running": they differ only in case"#
 /// );
 /// let field = explanation.fields().next().unwrap();
 /// assert_eq!(field.misses[0].kind, MissKind::LetterCase);
@@ -97,7 +97,7 @@ impl Explanation {
         &self.root
     }
 
-    /// How near the event came, in thousandths: 1,000 is a match; a field that holds, or nearly, counts more than one
+    /// How near the event came, in thousandths: 1,000 is a match; a field that matches, or nearly, counts more than one
     /// that is missing. Of an `$or` the nearest branch counts.
     ///
     /// ```
@@ -129,13 +129,13 @@ impl Explanation {
 pub struct BranchReport {
     /// The object in the pattern.
     pub span: Span,
-    /// Whether all inside holds together.
+    /// Whether everything inside matches together.
     pub held: bool,
     /// The fields, in text order.
     pub fields: Vec<FieldReport>,
     /// The `$or` groups, in text order.
     pub groups: Vec<GroupReport>,
-    /// Fields that hold, but not in the same element of an array.
+    /// Fields that match, but not in the same element of an array.
     pub conflicts: Vec<Conflict>,
 }
 
@@ -155,9 +155,9 @@ impl BranchReport {
 pub struct GroupReport {
     /// The list of branches in the pattern.
     pub span: Span,
-    /// Whether a branch holds.
+    /// Whether a branch matches.
     pub held: bool,
-    /// The branches, in text order. Inside of more than 64 groups they say only whether they hold.
+    /// The branches, in text order. Inside more than 64 groups they say only whether they match.
     pub branches: Vec<BranchReport>,
 }
 
@@ -258,7 +258,7 @@ pub struct Conflict {
 pub struct NearMiss {
     /// The kind.
     pub kind: MissKind,
-    /// The test that nearly held, if it is one of several.
+    /// The test that nearly matched, if it is one of several.
     pub test: Option<Span>,
     /// A sentence, lower case and without full stop.
     pub message: String,
@@ -278,19 +278,19 @@ pub struct NearMiss {
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum MissKind {
-    /// The texts differ only in upper and lower case.
+    /// The strings differ only in case.
     LetterCase,
-    /// The texts differ only in white space or invisible characters.
+    /// The strings differ only in whitespace or invisible characters.
     WhiteSpace,
-    /// The texts look the same, but are encoded in another Unicode form.
+    /// The strings look the same, but use different Unicode normalization forms.
     UnicodeForm,
-    /// The texts look the same, but some characters are others.
+    /// The strings look the same, but some characters differ.
     LookAlike,
-    /// The event has a number or a truth value in quotes, or the pattern has.
+    /// The event or the pattern has a number or boolean in quotes, the other has it without.
     Quoted,
     /// Another type of value.
     OtherType,
-    /// The literal contains a star, which is an ordinary character outside of `wildcard`.
+    /// The literal contains `*`, which is a literal character outside `wildcard`.
     LiteralStar,
     /// The affix is there, but at the other end or in the middle.
     OtherEnd,
@@ -298,27 +298,27 @@ pub enum MissKind {
     Spelling,
     /// The number is at the edge of the range or has more digits than can be compared.
     Precision,
-    /// The number is outside of the range.
+    /// The number is outside the range.
     OutOfRange,
-    /// The address is outside of the block, or of the other family, or no address.
+    /// The address is outside the block or of the other family, or the string is not an address.
     Address,
-    /// The value is one that `anything-but` shuts out.
+    /// The value is one that `anything-but` excludes.
     Excluded,
     /// The value is there, but must be absent.
     Present,
     /// `null` is there instead of a value.
     NullValue,
-    /// An object is there, where the pattern asks for a single value.
+    /// An object is there, where the pattern expects a single value.
     IsObject,
     /// An empty array or object is there; it counts as absent.
     IsEmpty,
-    /// A text is there that contains JSON, in which the pattern's path continues.
+    /// A string is there that contains JSON, in which the pattern's path continues.
     InsideText,
     /// A key with nearly this name is there.
     SimilarKey,
     /// The same path is there, but elsewhere in the event.
     OtherPlace,
-    /// An operator stands outside of a list and is taken as a field's name.
+    /// An operator is outside a list and is read as a field name.
     OperatorAsField,
     /// A single value is there, where the pattern goes deeper.
     NotAnObject,

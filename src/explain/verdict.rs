@@ -91,7 +91,7 @@ impl<'a> Decider<'a> {
         Value::of(self.tree, self.tree.nodes.get(leaf.node as usize)?)
     }
 
-    /// Whether the conjunction holds, taken by itself.
+    /// Whether the conjunction matches, taken by itself.
     pub(super) fn conjunction(&mut self, conjunction: &Conjunction) -> Result<bool, EventError> {
         if let Some(decided) = self.decided.get(&conjunction.node) {
             return Ok(*decided);
@@ -116,7 +116,7 @@ impl<'a> Decider<'a> {
         Ok(false)
     }
 
-    /// Whether the field holds when nothing else is asked.
+    /// Whether the field matches when nothing else is tested.
     pub(super) fn field(&mut self, field: Field) -> Result<bool, EventError> {
         Ok(!self.hits(field)?.is_empty() || (self.accepts_absence(field) && self.leaves.at(field.path).is_empty()))
     }
@@ -129,7 +129,7 @@ impl<'a> Decider<'a> {
         }
     }
 
-    /// Apart from `piece`, which groups inside of groups call once for each level: this takes a kilobyte of the stack.
+    /// Apart from `piece`, which groups inside groups call once for each level: this takes a kilobyte of the stack.
     fn joined(&mut self, piece: &[&Item]) -> Result<bool, EventError> {
         Ok(self.together(piece)?.is_some())
     }
@@ -299,7 +299,7 @@ impl Hits for Decider<'_> {
             None => Err(EventError::limit_reached(
                 Limit::JoinSteps,
                 None,
-                "deciding which values of the event go together takes too many steps",
+                "deciding which values of the event belong together takes too many steps",
             )),
         }
     }
@@ -368,7 +368,7 @@ fn no_overriding(conjunction: &Conjunction) -> bool {
     plain
 }
 
-/// The items as a program: fields one behind the other, the branches of a group as alternatives.
+/// The items as a program: fields one after the other, the branches of a group as alternatives.
 fn program(piece: &[&Item]) -> Program {
     let mut program = Program::default();
     for item in piece {

@@ -1,4 +1,4 @@
-//! The two verdicts that no single field accounts for: fields that hold only apart, and a match.
+//! The two verdicts that no single field accounts for: fields that match only apart, and a match.
 
 use super::build::{Builder, Built, Cause, PATH, SEARCHES};
 use super::join::Hits;
@@ -14,7 +14,7 @@ use crate::pattern::ast::{Test, TestKind};
 type InElement = (u32, usize, u32);
 
 impl Builder<'_, '_> {
-    /// Fields that hold one by one, but not together.
+    /// Fields that match one by one, but not together.
     pub(super) fn conflict(&mut self, piece: &[&Item]) -> Result<Conflict, EventError> {
         let leaves = std::rc::Rc::clone(&self.decider.leaves);
         let fields: Vec<Field> = piece
@@ -24,7 +24,7 @@ impl Builder<'_, '_> {
                 Item::Group(_) => None,
             })
             .collect();
-        // For each array: each field's elements that hold a value for it.
+        // For each array: each field's elements that have a value for it.
         let mut places = Vec::new();
         for (at, field) in fields.iter().enumerate() {
             for leaf in self.decider.hits(*field)?.iter() {
@@ -64,18 +64,18 @@ impl Builder<'_, '_> {
                     if elements.len() > 3 {
                         places.push(format!("{} more", elements.len() - 3));
                     }
-                    Some(format!("`{short}` fits in {}", words::join(places, "and")))
+                    Some(format!("`{short}` matches in {}", words::join(places, "and")))
                 });
                 let told: Vec<String> = told.collect();
                 let both = if told.len() == 2 { "both" } else { "all" };
-                format!("no single element of `{array}` has {both}: {}", words::join(told, "and"))
+                format!("no single element of `{array}` satisfies {both}: {}", words::join(told, "and"))
             }
             None => format!(
-                "{} hold one by one, but not together in the same elements of the event's arrays",
+                "{} match one by one, but not together in the same elements of the event's arrays",
                 words::join(paths.iter().map(|name| format!("`{name}`")).collect(), "and")
             ),
         };
-        let help = Some("fields of a list of objects must all fit in the same object of the list".to_owned());
+        let help = Some("in an array of objects, one object must match all of these fields".to_owned());
         Ok(Conflict { spans, paths, message, help })
     }
 
@@ -95,7 +95,7 @@ impl Builder<'_, '_> {
                 let what = if miss.kind == MissKind::IsObject { "an object" } else { "empty" };
                 return Cause {
                     message: format!(
-                        "`{}` counts as absent: it is {what}, and `exists` looks at single values only",
+                        "`{}` counts as absent: it is {what}, and `exists` tests only single values",
                         field.path
                     ),
                     help: miss.help,
@@ -107,15 +107,15 @@ impl Builder<'_, '_> {
         let groups = report.groups.iter().filter_map(|group| group.branches.iter().position(|branch| branch.held));
         let branches: Vec<String> = groups.map(|at| format!("branch {} of `$or`", at + 1)).collect();
         match (&*live, &*branches) {
-            ([], []) => Cause { message: "the pattern asks for nothing".to_owned(), ..Cause::default() },
+            ([], []) => Cause { message: "the pattern has no conditions".to_owned(), ..Cause::default() },
             ([field], []) => self.because(field),
             (fields, branches) => {
                 let mut parts = Vec::new();
                 match fields {
                     [] => {}
-                    [field] => parts.push(format!("`{}` holds", field.path)),
-                    [_, _] => parts.push("both fields hold".to_owned()),
-                    fields => parts.push(format!("all {} fields hold", fields.len())),
+                    [field] => parts.push(format!("`{}` is satisfied", field.path)),
+                    [_, _] => parts.push("both fields are satisfied".to_owned()),
+                    fields => parts.push(format!("all {} fields are satisfied", fields.len())),
                 }
                 let mut elements: Vec<String> = fields
                     .iter()
@@ -137,7 +137,8 @@ impl Builder<'_, '_> {
                     part.push_str(&format!(" in the same element, {element}"));
                 }
                 if !branches.is_empty() {
-                    parts.push(format!("{} holds", words::join(branches.to_vec(), "and")));
+                    let verb = if branches.len() == 1 { "matches" } else { "match" };
+                    parts.push(format!("{} {verb}", words::join(branches.to_vec(), "and")));
                 }
                 Cause { message: words::join(parts, "and"), ..Cause::default() }
             }
@@ -199,15 +200,15 @@ fn fits(test: &Test) -> String {
         TestKind::Prefix(operand) => format!(", which begins with {}", quoted(&operand.text)),
         TestKind::Suffix(operand) => format!(", which ends with {}", quoted(&operand.text)),
         TestKind::PrefixIgnoreCase(fold) => {
-            format!(", which begins with {} in some letter case", quoted(&fold.operand.text))
+            format!(", which begins with {} (ignoring case)", quoted(&fold.operand.text))
         }
         TestKind::SuffixIgnoreCase(fold) => {
-            format!(", which ends with {} in some letter case", quoted(&fold.operand.text))
+            format!(", which ends with {} (ignoring case)", quoted(&fold.operand.text))
         }
-        TestKind::EqualsIgnoreCase(fold) => format!(", which is {} in some letter case", quoted(&fold.operand.text)),
-        TestKind::Wildcard(wildcard) => format!(", which has the form {}", quoted(&wildcard.operand.text)),
+        TestKind::EqualsIgnoreCase(fold) => format!(", which is {} (ignoring case)", quoted(&fold.operand.text)),
+        TestKind::Wildcard(wildcard) => format!(", which matches the wildcard {}", quoted(&wildcard.operand.text)),
         TestKind::Numeric(_) => format!(", which is {}", words::wanted(test, "").trim_start_matches("a number ")),
-        TestKind::Cidr(operand, _) => format!(", which lies in {}", plain(&operand.text)),
-        TestKind::AnythingBut(_) => ", which is none of the values that are shut out".to_owned(),
+        TestKind::Cidr(operand, _) => format!(", which is in {}", plain(&operand.text)),
+        TestKind::AnythingBut(_) => ", which `anything-but` does not exclude".to_owned(),
     }
 }

@@ -1,4 +1,4 @@
-//! How tests and values are spoken of.
+//! How sentences name tests and values.
 
 use crate::base::text;
 use crate::pattern::ast::{AnythingBut, Operand, Test, TestKind};
@@ -21,23 +21,25 @@ pub(super) fn quoted(string: &str) -> String {
     text::quoted(string, QUOTED)
 }
 
-/// What a test asks of a value, as in "must be …".
+/// What a test expects of a value, as in "must be …".
 pub(super) fn wanted(test: &Test, source: &str) -> String {
     match &test.kind {
         TestKind::String(operand) | TestKind::Exactly(operand) => quoted(&operand.text),
         TestKind::Number(number) => plain(&number.spelling),
         TestKind::Bool(wanted) => wanted.to_string(),
         TestKind::Null => "null".to_owned(),
-        TestKind::Prefix(operand) => format!("a text that begins with {}", quoted(&operand.text)),
-        TestKind::Suffix(operand) => format!("a text that ends with {}", quoted(&operand.text)),
+        TestKind::Prefix(operand) => format!("a string that begins with {}", quoted(&operand.text)),
+        TestKind::Suffix(operand) => format!("a string that ends with {}", quoted(&operand.text)),
         TestKind::PrefixIgnoreCase(fold) => {
-            format!("a text that begins with {} in any letter case", quoted(&fold.operand.text))
+            format!("a string that begins with {} (ignoring case)", quoted(&fold.operand.text))
         }
         TestKind::SuffixIgnoreCase(fold) => {
-            format!("a text that ends with {} in any letter case", quoted(&fold.operand.text))
+            format!("a string that ends with {} (ignoring case)", quoted(&fold.operand.text))
         }
-        TestKind::EqualsIgnoreCase(fold) => format!("{} in any letter case", quoted(&fold.operand.text)),
-        TestKind::Wildcard(wildcard) => format!("a text of the form {}", quoted(&wildcard.operand.text)),
+        TestKind::EqualsIgnoreCase(fold) => format!("{} (ignoring case)", quoted(&fold.operand.text)),
+        TestKind::Wildcard(wildcard) => {
+            format!("a string that matches the wildcard {}", quoted(&wildcard.operand.text))
+        }
         TestKind::Numeric(range) => {
             let mut parts = Vec::new();
             if range.equals {
@@ -74,11 +76,11 @@ fn unwanted(excluded: &AnythingBut, source: &str) -> String {
         AnythingBut::Prefix(list) => format!("anything that does not begin with {}", texts(list)),
         AnythingBut::Suffix(list) => format!("anything that does not end with {}", texts(list)),
         AnythingBut::EqualsIgnoreCase(list) => format!(
-            "anything but {} in any letter case",
+            "anything but {} (ignoring case)",
             either(list.iter().map(|fold| quoted(&fold.operand.text)), list.len())
         ),
         AnythingBut::Wildcard(list) => format!(
-            "anything that is not of the form {}",
+            "anything that does not match the wildcard {}",
             either(list.iter().map(|wildcard| quoted(&wildcard.operand.text)), list.len())
         ),
     }
@@ -103,7 +105,7 @@ pub(super) fn join(mut items: Vec<String>, word: &str) -> String {
     }
 }
 
-/// What a list of tests asks.
+/// What a list of tests expects.
 pub(super) fn list(tests: &[Test], source: &str) -> String {
     either(tests.iter().map(|test| wanted(test, source)), tests.len())
 }

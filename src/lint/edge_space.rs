@@ -1,13 +1,13 @@
-//! W0031: white space, quotes or a line end at the edge of a value.
+//! W0031: whitespace, quotes or a line break at the edge of a value.
 
 use super::site::{Out, Site, quoted, warning};
 use crate::base::text::json_string;
 use crate::diagnostic::{Applicability, Code};
 use crate::pattern::ast::{Operand, Test};
 
-pub(super) const PAGE: &str = r##"## W0031: white space or quotes at the edge of a value
+pub(super) const PAGE: &str = r##"## W0031: whitespace or quotes at the edge of a value
 
-The value begins or ends with white space, a line end or a quote. Values are compared character by character.
+The value begins or ends with whitespace, a line break or a quote. Values are compared character by character.
 
 **Why it matters.** The pattern is valid and probably never matches. Such characters come from copying, and from templates that quote twice.
 
@@ -22,7 +22,7 @@ Use instead:
 ```
 "##;
 
-/// A value with white space or quotes at its edge, which values of events rarely have.
+/// A value with whitespace or quotes at its edge, which values of events rarely have.
 pub(super) fn check(site: &Site<'_>, test: &Test, operand: &Operand, out: &mut Out<'_>) {
     let text = &*operand.text;
     let unquoted = ['"', '\'', '`']
@@ -37,9 +37,9 @@ pub(super) fn check(site: &Site<'_>, test: &Test, operand: &Operand, out: &mut O
     let (what, label) = if unquoted.is_some() {
         ("quotes", "includes the quotes")
     } else if text.trim_end_matches(['\n', '\r']) == meant {
-        ("a line end", "ends with a line end")
+        ("a line break", "ends with a line break")
     } else {
-        ("white space", "white space at its edge")
+        ("whitespace", "whitespace at its edge")
     };
     let message = format!("{} has {what} at its edge: `{}` must have it too", quoted(text), site.path());
     out.push(

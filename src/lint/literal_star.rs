@@ -5,11 +5,11 @@ use crate::base::text::json_string;
 use crate::diagnostic::{Applicability, Code};
 use crate::pattern::ast::{Operand, Test, TestKind};
 
-pub(super) const PAGE: &str = r##"## W0005: a star that is an ordinary character
+pub(super) const PAGE: &str = r##"## W0005: a `*` that is a literal character
 
-Only in `wildcard` is `*` special. In a plain value, a prefix or a suffix it matches a literal star.
+`*` is special only in `wildcard`. In a plain value, a prefix or a suffix it matches a literal `*`.
 
-**Why it matters.** The pattern is valid and never matches, because values rarely contain a star.
+**Why it matters.** The pattern is valid and never matches, because values rarely contain `*`.
 
 ```bad eventbridge
 {"detail": {"key": ["logs/*.gz"]}}
@@ -29,16 +29,16 @@ pub(super) fn check(site: &Site<'_>, test: &Test, operand: &Operand, what: &str,
     if json || !text.contains('*') || text.len() < 2 && what != "an exact value" {
         return;
     }
-    let mut found = warning(Code::LiteralStar, operand.span, format!("`*` in {what} is an ordinary character"))
+    let mut found = warning(Code::LiteralStar, operand.span, format!("`*` in {what} is a literal character"))
         .label(format!("matches only a literal `*` in `{}`", site.path()));
     let wildcard = |text: &str| format!("{{\"wildcard\": {}}}", json_string(text));
     let (body, stars) = (text.trim_matches('*'), text.matches('*').count());
     let replacement = match &test.kind {
         TestKind::Prefix(_) if text.ends_with('*') && stars == 1 => {
-            Some(("remove the star", format!("{{\"prefix\": {}}}", json_string(body))))
+            Some(("remove the `*`", format!("{{\"prefix\": {}}}", json_string(body))))
         }
         TestKind::Suffix(_) if text.starts_with('*') && stars == 1 => {
-            Some(("remove the star", format!("{{\"suffix\": {}}}", json_string(body))))
+            Some(("remove the `*`", format!("{{\"suffix\": {}}}", json_string(body))))
         }
         TestKind::Prefix(_) | TestKind::Suffix(_) => None,
         _ if text == "*" && site.is_envelope(out.dialect()) => None,

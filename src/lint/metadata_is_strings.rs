@@ -36,7 +36,7 @@ pub(super) fn check(site: &Site<'_>, out: &mut Out<'_>) {
             TestKind::Numeric(_) => "`numeric`",
             _ => continue,
         };
-        let message = format!("the values of metadata are strings, which {what} never matches");
+        let message = format!("metadata values are strings, which {what} never matches");
         let mut found = warning(Code::MetadataIsStrings, test.span, message).label("never matches");
         found = match &test.kind {
             TestKind::Number(number) => {

@@ -68,7 +68,7 @@ pub(super) fn length(out: &mut Out<'_>) {
     )
     .label("the end of the pattern");
     if compact <= most {
-        found = found.help(format!("without white space it has {compact} characters"));
+        found = found.help(format!("without whitespace it has {compact} characters"));
     }
     out.push(found);
 }

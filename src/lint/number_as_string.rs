@@ -4,7 +4,7 @@ use super::site::{Out, Site, warning};
 use crate::diagnostic::{Applicability, Code};
 use crate::pattern::ast::TestKind;
 
-pub(super) const PAGE: &str = r##"## W0010: a number where strings are
+pub(super) const PAGE: &str = r##"## W0010: a number where the event has strings
 
 DynamoDB sends numbers as strings, under `N`. `numeric` and plain numbers never match there.
 
@@ -32,7 +32,7 @@ pub(super) fn check(site: &Site<'_>, out: &mut Out<'_>) {
     }
     for test in site.tests {
         let found = |help| {
-            warning(Code::NumberAsText, test.span, format!("under `{last}` DynamoDB keeps numbers as strings"))
+            warning(Code::NumberAsText, test.span, format!("DynamoDB stores numbers under `{last}` as strings"))
                 .label("never matches")
                 .help(help)
         };

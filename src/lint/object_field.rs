@@ -10,7 +10,7 @@ use crate::pattern::ast::TestKind;
 
 pub(super) const PAGE: &str = r##"## W0009: a test of an object
 
-Tests see single values: strings, numbers, booleans and null. An object is none of these, and to `exists` it counts as
+Tests read only single values: strings, numbers, booleans and null. An object is none of these, and to `exists` it counts as
 absent.
 
 **Why it matters.** The test never matches, or with `"exists": false` always does.
@@ -37,7 +37,7 @@ pub(super) fn envelope(site: &Site<'_>, out: &mut Out<'_>) {
     match *steps {
         ["detail"] => {
             out.push(
-                warning(Code::ObjectField, site.node.span, "`detail` is an object, and tests see single values only")
+                warning(Code::ObjectField, site.node.span, "`detail` is an object, but tests read only single values")
                     .label(if site.tests.iter().any(|test| matches!(test.kind, TestKind::Exists(false))) {
                         "`exists: false` always matches here"
                     } else {
@@ -85,7 +85,7 @@ pub(super) fn value_and_object(sites: &[Site<'_>], out: &mut Out<'_>) {
             )
             .label("expects a single value")
             .context(inner.key_span(), "expects a field inside it")
-            .help("tests see single values only: keep this test or the fields inside, not both"),
+            .help("keep this test or the fields inside it, not both: tests read only single values"),
         );
     }
 }

@@ -7,7 +7,7 @@ use crate::dialect::{BusVersion, Dialect};
 
 pub(super) const PAGE: &str = r##"## W0021: content after the pattern
 
-A pattern is one JSON object; it ends with its closing brace. Trailing white space is fine.
+A pattern is one JSON object; it ends with its closing brace. Trailing whitespace is fine.
 
 **Why it matters.** Engine releases up to 2.0.1 ignore what follows, even if it is another pattern; release 2.2.0 rejects the
 pattern (`--engine 2026-09`, the default). Pipes, Lambda and SNS ignore it.

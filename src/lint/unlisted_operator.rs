@@ -20,7 +20,7 @@ Use instead:
 {"data": {"key": [{"prefix": "in/"}]}}
 ```
 
-Both match the same strings. A wildcard with a star inside has no documented equivalent.
+Both match the same strings. A wildcard with a `*` in the middle has no documented equivalent.
 "##;
 
 pub(super) fn check(test: &Test, dialect: Dialect, notes: &mut Vec<Finding>) {

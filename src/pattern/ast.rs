@@ -10,7 +10,7 @@ use crate::value::{AddressBlock, Fold, NumericRange, PatternNumber, Wildcard};
 pub(crate) struct Ast {
     pub(crate) nodes: Vec<Node>,
     pub(crate) tests: Vec<Test>,
-    /// Where text behind the closing brace begins, if there is any but white space (it is never read).
+    /// Where text after the closing brace begins, if there is any but whitespace (it is never read).
     pub(crate) trailing: Option<u32>,
 }
 

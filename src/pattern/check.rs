@@ -51,7 +51,7 @@ pub(super) fn check(tree: &Tree<'_>, ast: &Ast, options: &ParseOptions, findings
                         "the `$or` groups of this pattern make too many combinations",
                     )
                     .label(format!("{} combinations, the limit is {OR_COMBINATIONS}", counted(combinations)))
-                    .help("groups side by side multiply; split the pattern into several rules")
+                    .help("split the pattern into several rules: the branches of parallel `$or` groups multiply")
                     .service(wording::OVER_1000_COMBINATIONS, AT_END)
                     .located(0),
                 );
@@ -106,7 +106,7 @@ fn length(tree: &Tree<'_>, dialect: Dialect, findings: &mut Findings) {
         let span = Span::new(u32::try_from(from).unwrap_or(0), end);
         let mut finding = refused(Code::LimitExceeded, span, "the pattern is too long for the service")
             .label(format!("{characters} characters; {} accept {most}", dialect.title()))
-            .help("white space counts too: remove it, or split the pattern");
+            .help("remove whitespace, which counts too, or split the pattern");
         // The parameter is checked before anything is parsed.
         finding.raised_at = 0;
         findings.push(finding);
@@ -166,10 +166,10 @@ fn nesting(ast: &Ast, findings: &mut Findings) {
         let key = node.key.as_ref().map_or(node.span, |key| key.span);
         let finding = refused(Code::ShapeNotInDialect, node.span, "a policy over message attributes cannot be nested")
             .context(key, "this attribute has fields")
-            .label("an object where a list must be")
+            .label("expected a list, found an object")
             .help(
-                "attributes have no fields; to filter on the body of the message, set the scope (FilterPolicyScope) of \
-                 the subscription to `MessageBody`",
+                "to filter on the message body, set the subscription's `FilterPolicyScope` to `MessageBody`; \
+                 attributes have no fields",
             )
             .service(wording::NESTED_POLICY, AT_END);
         findings.push(at_stage(finding, Stage::Nesting));
@@ -209,7 +209,7 @@ fn sns_keys(ast: &Ast, whole: Span, findings: &mut Findings) {
     }
     if distinct.len() > SNS_KEYS {
         let finding = refused(Code::TooComplex, sixth.unwrap_or(whole), "the policy names too many fields")
-            .label(format!("the sixth; {} in all, the limit is {SNS_KEYS}", distinct.len()))
+            .label(format!("field {} of {}; SNS allows {SNS_KEYS}", SNS_KEYS + 1, distinct.len()))
             .help("each different field with a list counts once; put the decision into one field, or use several subscriptions")
             .service(wording::too_many_keys(SNS_KEYS), AT_END);
         findings.push(at_stage(finding, Stage::Keys));

@@ -144,11 +144,10 @@ impl Reader<'_> {
             let help = if frame.at == 0 {
                 "name at least one field; to accept every event of an account, write `{\"account\": [\"…\"]}`"
             } else {
-                "leave the field out to accept anything there; for a plain value that must be present write \
-                 `[{\"exists\": true}]`"
+                "to accept anything, remove the field; to require a value, write `[{\"exists\": true}]`"
             };
             self.push(
-                self.error(Code::EmptyObject, container.span, "an object with nothing in it")
+                self.error(Code::EmptyObject, container.span, "the object is empty")
                     .label("names no field")
                     .help(help)
                     .service(wording::EMPTY_OBJECT, container.span.end),
@@ -216,11 +215,11 @@ impl Reader<'_> {
         }
         if empty && list.closed {
             self.push(
-                self.error(Code::EmptyList, list.span, "a list with no values in it")
-                    .label("nothing could ever match this")
+                self.error(Code::EmptyList, list.span, "the list is empty")
+                    .label("never matches")
                     .help(
-                        "write the accepted values; for any value `[{\"exists\": true}]`, for no such field \
-                         `[{\"exists\": false}]`, for an empty text `[\"\"]`",
+                        "write the accepted values: `[{\"exists\": true}]` accepts any value, `[{\"exists\": \
+                         false}]` a missing field, `[\"\"]` an empty string",
                     )
                     .service("Empty arrays are not allowed", list.span.end),
             );

@@ -31,7 +31,7 @@ pub(super) fn read(tree: &Tree<'_>, options: &ParseOptions) -> (Ast, Findings) {
     }
     let mut findings = Findings::default();
     for mut finding in plain.finish() {
-        let more = format!("`$or` is read as a plain field name here, since as a group it is not valid: {reason}");
+        let more = format!("`$or` is read as a field name here, because it is not valid as a group: {reason}");
         finding.help = Some(match finding.help {
             Some(help) => format!("{help}; {more}"),
             None => more,

@@ -25,13 +25,13 @@ pub(super) fn finding(tree: &Tree<'_>, error: &SyntaxError, options: &ParseOptio
     if tree.nodes.is_empty() && error.kind == SyntaxKind::Truncated(Expected::Root) {
         return Finding::new(Code::NotAnObject, Severity::Error, error.span, "the pattern is empty")
             .label("nothing here")
-            .help("a pattern is an object: `{\"field\": [\"value\"]}`")
+            .help("write an object: `{\"field\": [\"value\"]}`")
             .service(wording::NOT_AN_OBJECT, error.at);
     }
     // SNS does not show the policy, and has parsed it before anything is compiled.
     let sns = options.dialect().is_sns();
     let said = wording(tree, error, if sns { location::redacted } else { location::location });
-    let finding = mend(describe(text, error), tree, error);
+    let finding = suggest(describe(text, error), tree, error);
     if !sns && in_exclusions(tree) {
         // What is raised there is caught, and raised again with the place that the parser has read to.
         let first = location::location(text, said.place);
@@ -67,40 +67,46 @@ fn describe(text: &str, error: &SyntaxError) -> Finding {
     let new = |message: String| Finding::new(Code::Syntax, Severity::Error, error.span, message);
     match error.kind {
         SyntaxKind::Character(expected) => {
-            new(format!("{} is missing here", wanted(expected))).label("found this instead")
+            new(format!("expected {}, found `{}`", wanted(expected), short(found))).label("unexpected")
         }
         SyntaxKind::Truncated(expected) => {
-            new(format!("the text ends where {} is missing", wanted(expected))).label("the text ends here")
+            new(format!("expected {}, but the pattern is cut off", wanted(expected))).label("the pattern ends here")
         }
-        SyntaxKind::UnterminatedString(_) => new("a string is not closed".to_owned()).label("begins here"),
-        SyntaxKind::UnfinishedNumber => new("the text ends inside of a number".to_owned()).label("digits are missing"),
-        SyntaxKind::Word => new(format!("`{}` is not JSON", short(found))).label("not a value"),
-        SyntaxKind::NonFinite => new(format!("`{}` is not a number in JSON", short(found))).label("not a value"),
+        SyntaxKind::UnterminatedString(_) => {
+            new("the pattern is cut off inside a string".to_owned()).label("begins here")
+        }
+        SyntaxKind::UnfinishedNumber => {
+            new("the pattern is cut off inside a number".to_owned()).label("digits are missing")
+        }
+        SyntaxKind::Word => new(format!("expected a value, found `{}`", short(found))).label("not a JSON value"),
+        SyntaxKind::NonFinite => new(format!("expected a value, found `{}`", short(found))).label("not a JSON number"),
         SyntaxKind::Number(fault) => new(match fault {
-            NumberFault::AfterMinus => "a minus without digits",
+            NumberFault::AfterMinus => "expected a digit after `-`",
             NumberFault::LeadingZero => "a number cannot begin with `0` before other digits",
-            NumberFault::AfterPoint => "a decimal point without digits behind it",
-            NumberFault::AfterExponent => "an exponent without digits",
+            NumberFault::AfterPoint => "expected a digit after the decimal point",
+            NumberFault::AfterExponent => "expected a digit in the exponent",
         }
         .to_owned())
-        .label("not a number in JSON"),
-        SyntaxKind::ControlCharacter => new("a control character inside of a string".to_owned())
-            .label("must be written as an escape")
-            .help("a line break is written `\\n`, a tab `\\t`"),
-        SyntaxKind::Escape => new(format!("the escape `{}` does not exist in JSON", short(found))).label("no escape"),
-        SyntaxKind::UnicodeEscape => new("four hexadecimal digits must follow `\\u`".to_owned()).label("not an escape"),
-        SyntaxKind::Utf8 => new("these bytes are not UTF-8".to_owned()),
+        .label("not a JSON number"),
+        SyntaxKind::ControlCharacter => new("expected an escape, found a control character in a string".to_owned())
+            .label("must be escaped")
+            .help("write a line break as `\\n` and a tab as `\\t`"),
+        SyntaxKind::Escape => new(format!("expected a JSON escape, found `{}`", short(found))).label("not an escape"),
+        SyntaxKind::UnicodeEscape => {
+            new("expected four hexadecimal digits after `\\u`".to_owned()).label("not an escape")
+        }
+        SyntaxKind::Utf8 => new("the pattern is not valid UTF-8".to_owned()),
         SyntaxKind::Limit(_) | SyntaxKind::Trailing | SyntaxKind::NotAnObject => new("the text is not JSON".to_owned()),
     }
 }
 
 fn wanted(expected: Expected) -> &'static str {
     match expected {
-        Expected::Root => "an object, `{\"field\": [\"value\"]}`,",
+        Expected::Root => "a JSON object",
         Expected::Value => "a value",
         Expected::ElementOrEnd => "a value or `]`",
-        Expected::Key => "a field name in double quotes",
-        Expected::KeyOrEnd => "a field name in double quotes or `}`",
+        Expected::Key => "a double-quoted field name",
+        Expected::KeyOrEnd => "a double-quoted field name or `}`",
         Expected::Colon => "`:`",
         Expected::CommaOrObjectEnd => "`,` or `}`",
         Expected::CommaOrArrayEnd => "`,` or `]`",
@@ -108,7 +114,7 @@ fn wanted(expected: Expected) -> &'static str {
 }
 
 /// Adds what was probably meant.
-fn mend(finding: Finding, tree: &Tree<'_>, error: &SyntaxError) -> Finding {
+fn suggest(finding: Finding, tree: &Tree<'_>, error: &SyntaxError) -> Finding {
     let text = tree.text();
     let whole = Span::new(0, u32::try_from(text.len()).unwrap_or(u32::MAX));
     let at = error.at as usize;
@@ -120,11 +126,11 @@ fn mend(finding: Finding, tree: &Tree<'_>, error: &SyntaxError) -> Finding {
         && let Some(changed) = better(text.replace("\\\"", "\"").replace("\\\\", "\\"))
     {
         return finding
-            .help("this looks like JSON that was escaped for a shell or another language: take away the backslashes")
-            .fix("take away the backslashes", whole, changed, Applicability::Safe);
+            .help("remove the backslashes: this looks like JSON that was escaped for a shell or another language")
+            .fix("remove the backslashes", whole, changed, Applicability::Safe);
     }
     if char == Some('\'') {
-        let finding = finding.help("JSON has double quotes, `\"`, around names and strings");
+        let finding = finding.help("use double quotes, `\"`, around field names and strings");
         let swapped: String = text.chars().map(|char| if char == '\'' { '"' } else { char }).collect();
         return match better(swapped).filter(|_| !text.contains('"')) {
             Some(changed) => finding.fix("use double quotes", whole, changed, Applicability::Safe),
@@ -132,7 +138,7 @@ fn mend(finding: Finding, tree: &Tree<'_>, error: &SyntaxError) -> Finding {
         };
     }
     if matches!(char, Some('“' | '”' | '„' | '‘' | '’' | '«' | '»')) {
-        let finding = finding.help("these are typographic quotes; JSON has the plain `\"`");
+        let finding = finding.help("replace the typographic quotes with plain ones: `\"`");
         return match better(text.replace(['“', '”', '„'], "\"")) {
             Some(changed) => finding.fix("use plain quotes", whole, changed, Applicability::Safe),
             None => finding,
@@ -142,11 +148,11 @@ fn mend(finding: Finding, tree: &Tree<'_>, error: &SyntaxError) -> Finding {
         SyntaxKind::Character(expected) => character(finding, text, expected, at, rest),
         SyntaxKind::Word => word(finding, text, error),
         SyntaxKind::Number(NumberFault::LeadingZero) => {
-            finding.help("take the zeros away, or put the text into quotes if it is not a number")
+            finding.help("remove the leading zeros, or quote the value if it is not a number")
         }
         SyntaxKind::Escape => {
             let (start, found) = (error.span.start, error.span.slice(text));
-            let finding = finding.help("for a backslash itself write two: `\\\\`");
+            let finding = finding.help("write a backslash as `\\\\`");
             finding.fix("double the backslash", Span::new(start, start), "\\", Applicability::safe_if(found == "\\*"))
         }
         SyntaxKind::Truncated(expected) => {
@@ -182,56 +188,62 @@ fn character(finding: Finding, text: &str, expected: Expected, at: usize, rest: 
     };
     match (expected, first) {
         (Expected::Value | Expected::Key, ']' | '}') if before.ends_with(',') => {
-            finding.help("JSON has no comma behind the last entry").fix(
-                "take away the comma",
+            let what = if expected == Expected::Key { "field" } else { "value" };
+            let mut finding = finding.label("trailing comma before this");
+            finding.message = format!("expected another {what} after `,`, found `{first}`");
+            finding.help("JSON does not allow trailing commas").fix(
+                "remove the comma",
                 Span::new(offset(before.len() - 1), offset(before.len())),
                 "",
                 Applicability::Safe,
             )
         }
         (_, '/' | '#') if rest.starts_with("//") || rest.starts_with("/*") || first == '#' => {
-            finding.help("JSON has no comments")
+            let mut finding = finding.label("comment");
+            finding.message = "comments are not allowed in JSON".to_owned();
+            finding.help("remove the comment")
         }
         (
             Expected::CommaOrObjectEnd | Expected::CommaOrArrayEnd,
             '"' | '{' | '[' | '0'..='9' | 't' | 'f' | 'n' | '-',
         ) => {
             let end = offset(before.len());
-            let mut finding = finding.label("before this");
-            finding.message = "a comma is missing".to_owned();
-            let finding = finding.help(if expected == Expected::CommaOrArrayEnd && first == '{' {
-                "insert it; mind that the entries of a list are alternatives (OR)"
-            } else {
-                "insert a comma"
-            });
+            let finding = finding.label("missing comma before this").help(
+                if expected == Expected::CommaOrArrayEnd && first == '{' {
+                    "insert a comma; the entries of a list are alternatives (OR)"
+                } else {
+                    "insert a comma"
+                },
+            );
             finding.fix("insert a comma", Span::new(end, end), ",", Applicability::safe_if(inserted(",", before.len())))
         }
-        (Expected::CommaOrObjectEnd, ']') => finding.help("an object ends with `}`"),
-        (Expected::CommaOrArrayEnd, '}') => finding.help("a list ends with `]`"),
-        (Expected::CommaOrArrayEnd, ':') => finding.help("names belong into an object: `{ }` in place of `[ ]`"),
-        (Expected::Colon, '=') => finding.help("between a name and its value stands `:`"),
+        (Expected::CommaOrObjectEnd, ']') => finding.help("close the object with `}`"),
+        (Expected::CommaOrArrayEnd, '}') => finding.help("close the list with `]`"),
+        (Expected::CommaOrArrayEnd, ':') => {
+            finding.help("field names belong in an object: write `{ }` instead of `[ ]`")
+        }
+        (Expected::Colon, '=') => finding.help("write `:` between a field name and its value"),
         (Expected::Key | Expected::KeyOrEnd, _) if first.is_alphanumeric() || first == '_' || first == '$' => {
             let name = rest.split([':', ' ', '\n', '\t', '=', '}', ',']).next().unwrap_or("");
             let (start, end) = (offset(at), offset(at + name.len()));
             let quoted = format!("\"{name}\"");
             let mut changed = text.to_owned();
             changed.replace_range(at..at + name.len(), &quoted);
-            finding.help("field names stand in double quotes").fix(
-                "put it into quotes",
+            finding.help("field names must be in double quotes").fix(
+                "quote it",
                 Span::new(start, end),
                 quoted,
                 Applicability::safe_if(parses(&changed)),
             )
         }
-        (_, '+') => finding.help("positive numbers have no sign in JSON"),
-        (_, '.') => finding.help("a number needs a digit before its point: `0.5`"),
-        (_, '\u{feff}') => finding.help("an invisible byte order mark stands here: save the text without it").fix(
-            "take it away",
-            Span::new(offset(at), offset(at + 3)),
-            "",
-            Applicability::Safe,
-        ),
-        (Expected::Root, _) => finding.help("a pattern is JSON text: an object with field names and lists of values"),
+        (_, '+') => finding.help("remove the `+`: positive numbers have no sign in JSON"),
+        (_, '.') => finding.help("write a digit before the decimal point: `0.5`"),
+        (_, '\u{feff}') => finding
+            .help("save the pattern without a byte order mark, an invisible character at its start")
+            .fix("remove it", Span::new(offset(at), offset(at + 3)), "", Applicability::Safe),
+        (Expected::Root, _) => {
+            finding.help("a pattern is a JSON object with field names and lists of values: `{\"field\": [\"value\"]}`")
+        }
         _ => finding,
     }
 }
@@ -244,17 +256,17 @@ fn word(finding: Finding, text: &str, error: &SyntaxError) -> Finding {
         "None" | "NULL" | "Null" | "nil" | "undefined" => "null",
         _ => {
             if error.at == 0 {
-                return finding.help("a pattern is JSON text, such as `{\"source\": [\"aws.ec2\"]}`");
+                return finding.help("a pattern is a JSON object, such as `{\"source\": [\"aws.ec2\"]}`");
             }
-            return finding.help("strings stand in double quotes").fix(
-                "put it into quotes",
+            return finding.help("strings must be in double quotes").fix(
+                "quote it",
                 error.span,
                 format!("\"{found}\""),
                 Applicability::Unsafe,
             );
         }
     };
-    finding.help(format!("in JSON it is written `{meant}`")).fix(
+    finding.help(format!("JSON spells it `{meant}`")).fix(
         format!("write `{meant}`"),
         error.span,
         meant,

@@ -117,7 +117,7 @@ impl Reader<'_> {
                         "`anything-but` takes only strings or only numbers, not both",
                     )
                     .label(what)
-                    .context(other, "of the other kind")
+                    .context(other, "of the other type")
                     .help("quote all values or none")
                     .service(wording::ANYTHING_BUT_MIXED, list.span.end),
                 );
@@ -127,7 +127,7 @@ impl Reader<'_> {
                 self.push(
                     self.error(Code::BadAnythingBut, list.span, "the list of `anything-but` is empty")
                         .label("excludes nothing")
-                        .help("write the values to exclude; for any value use `{\"exists\": true}`")
+                        .help("write the values to exclude; to match any value, use `{\"exists\": true}`")
                         .service(wording::ANYTHING_BUT_MIXED, list.span.end),
                 );
                 None
@@ -155,19 +155,15 @@ impl Reader<'_> {
         let Some((inner, operator)) = Inner::of(&name) else {
             let mut finding = self
                 .error(Code::BadAnythingBut, key, format!("`{}` cannot be nested inside `anything-but`", short(&name)))
-                .label("not possible here")
+                .label("not allowed here")
                 .service(unsupported(), begun(&operand));
             finding = finding.help(match &*name {
-                "exists" => {
-                    "to exclude the absence of the field write `{\"exists\": true}`, without `anything-but`".to_owned()
-                }
-                "numeric" => {
-                    "there is no negation of a range: write its two sides, such as `{\"numeric\": [\"<\", 1]}` and \
+                "exists" => "to exclude a missing field, write `{\"exists\": true}` without `anything-but`".to_owned(),
+                "numeric" => "a range cannot be negated: write both sides, such as `{\"numeric\": [\"<\", 1]}` and \
                      `{\"numeric\": [\">\", 5]}`, as two objects"
-                        .to_owned()
-                }
-                "anything-but" => "two negations cancel each other: write the values without them".to_owned(),
-                _ => format!("possible are a value, a list of values, and {}", list_of(&inner_names())),
+                    .to_owned(),
+                "anything-but" => "two negations cancel each other out: write the values without them".to_owned(),
+                _ => format!("write a value, a list of values, or one of {}", list_of(&inner_names())),
             });
             self.push(finding);
             return None;
@@ -289,7 +285,7 @@ impl Reader<'_> {
                 self.error(Code::BadAnythingBut, node.span, format!("an empty {name} inside `anything-but`"))
                     .label("empty")
                     .help(format!(
-                        "every text has the empty {name}, so no text would be left; write at least one character"
+                        "write at least one character: every string has the empty {name}, so nothing would match"
                     ))
                     .service(service, node.span.end)
                     .located(located),
@@ -302,14 +298,14 @@ impl Reader<'_> {
     fn not_excludable(&mut self, node: &Node, service: &str, located: u8) {
         let text = self.source(node.span);
         let mut finding = self
-            .error(Code::BadAnythingBut, node.span, "`anything-but` excludes strings and numbers only")
+            .error(Code::BadAnythingBut, node.span, "`anything-but` excludes only strings and numbers")
             .label(describe(node))
             .service(service, begun(node))
             .located(located);
         finding = match node.kind {
-            Kind::True => finding.help("to accept `false` only, write `[false]`"),
-            Kind::False => finding.help("to accept `true` only, write `[true]`"),
-            Kind::Null => finding.help(format!("`{text}` cannot be excluded; name the values that are accepted")),
+            Kind::True => finding.help("to accept only `false`, write `[false]`"),
+            Kind::False => finding.help("to accept only `true`, write `[true]`"),
+            Kind::Null => finding.help(format!("list the accepted values: `{text}` cannot be excluded")),
             Kind::Array => finding.help("write all values into one flat list"),
             Kind::Object | Kind::String | Kind::Number => finding,
         };

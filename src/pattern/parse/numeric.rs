@@ -46,7 +46,7 @@ impl Reader<'_> {
             self.push(
                 self.error(Code::BadNumeric, fifth.span, "more than two comparisons")
                     .label("unexpected third comparison")
-                    .help("a range has one lower and one upper end; other ranges are other objects in the list")
+                    .help("write each further range as another object in the list; a range has one lower and one upper end")
                     .service(wording::NUMERIC_TOO_MANY_TERMS, begun(&fifth)),
             );
             return None;
@@ -67,10 +67,14 @@ impl Reader<'_> {
         let Some(first) = first else {
             if list.closed {
                 self.push(
-                    self.error(Code::BadNumeric, list.span, "a comparison is missing")
-                        .label("empty")
-                        .help("write an operator and a number: `[\">\", 5]`")
-                        .service(wording::NUMERIC_ENDS, list.span.end),
+                    self.error(
+                        Code::BadNumeric,
+                        list.span,
+                        "expected a comparison in the list of `numeric`, found nothing",
+                    )
+                    .label("empty")
+                    .help("write an operator and a number: `[\">\", 5]`")
+                    .service(wording::NUMERIC_ENDS, list.span.end),
                 );
             }
             return None;
@@ -107,7 +111,7 @@ impl Reader<'_> {
             None => return None,
         };
         let finding = self
-            .error(Code::BadNumeric, first.span, format!("there is no comparison `{}`", short(&name)))
+            .error(Code::BadNumeric, first.span, format!("`{}` is not a comparison", short(&name)))
             .label("not a comparison")
             .service(wording::numeric_unknown_operator(&name), raised_at);
         let finding = self.correct(finding, first, &name, &["=", "<", "<=", ">", ">="]);
@@ -273,7 +277,7 @@ impl Reader<'_> {
         self.error(Code::InexactNumber, span, message)
             .label("too many digits for 64-bit floating point")
             .help(
-                "numbers are compared as 64-bit floating point: at most 15 significant digits are always exact; as a \
+                "use at most 15 significant digits, which 64-bit floating point always represents exactly; as a \
                  plain value, without an operator, this number matches its own spelling",
             )
             .service(service, raised_at)
@@ -301,7 +305,7 @@ impl Reader<'_> {
         finding =
             if equal && low.inclusive && high.inclusive {
                 let both = format!("[\"=\", {}]", low.number.spelling);
-                finding.help("for exactly one number compare with `=`").fix(
+                finding.help("to match exactly one number, compare with `=`").fix(
                     "compare for equality",
                     list.span,
                     both,
@@ -313,7 +317,7 @@ impl Reader<'_> {
                 let (above, below) = (if low.inclusive { ">=" } else { ">" }, if high.inclusive { "<=" } else { "<" });
                 let turned = format!("[\"{above}\", {}, \"{below}\", {}]", high.number.spelling, low.number.spelling);
                 finding
-                    .help("swap the two ends; for everything outside a range write two objects, one for each side")
+                    .help("swap the two ends; to match everything outside a range, write one object for each side")
                     .fix("swap the two ends", list.span, turned, Applicability::Unsafe)
             };
         self.push(finding);

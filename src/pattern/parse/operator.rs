@@ -17,7 +17,7 @@ impl Reader<'_> {
             if object.closed {
                 self.push(
                     self.error(Code::MissingOperator, object.span, "an object without an operator")
-                        .label("an operator is missing")
+                        .label("expected an operator")
                         .help("write an operator, such as `{\"exists\": true}` or `{\"prefix\": \"a\"}`, or a plain value")
                         .service(wording::NO_OPERATOR, object.span.end),
                 );
@@ -127,7 +127,7 @@ impl Reader<'_> {
                 self.push(
                     self.error(Code::WrongOperand, node.span, format!("an empty object as the operand of {title}"))
                         .label("nothing to compare with")
-                        .help(format!("write a string, or `{{\"{name}\": {{\"equals-ignore-case\": \"text\"}}}}`"))
+                        .help(format!("write a string, or `{{\"{name}\": {{\"equals-ignore-case\": \"…\"}}}}`"))
                         .service(wording::no_operator_inside(operator), node.span.end),
                 );
             }
@@ -143,8 +143,8 @@ impl Reader<'_> {
                     key,
                     format!("`{}` cannot be nested inside {title}", short(&inner_name)),
                 )
-                .label("not possible here")
-                .help(format!("the operand of {title} is a string, or `{{\"equals-ignore-case\": \"text\"}}`"))
+                .label("not allowed here")
+                .help(format!("the operand of {title} is a string, or `{{\"equals-ignore-case\": \"…\"}}`"))
                 .service(wording::unsupported_inside(name, &inner_name), begun(&inner)),
             );
             return None;
@@ -214,8 +214,8 @@ impl Reader<'_> {
                 self.error(Code::BadWildcard, span, "a backslash that escapes nothing")
                     .label("only `*` and the backslash itself can follow")
                     .help(
-                        "in a wildcard a backslash makes the next `*` a plain star; for a backslash in the event \
-                         write two, which are four in JSON text",
+                        "in a wildcard, a backslash makes the next `*` literal; to match a backslash write two, \
+                         which are four in JSON",
                     )
                     .fix("double it", span, doubled, Applicability::Unsafe)
                     .service(wording::invalid_escape(position), raised_at)
@@ -287,7 +287,7 @@ impl Reader<'_> {
             ),
             BlockError::BitsNegative => (
                 "the number of bits is negative".to_owned(),
-                "it counts the leading bits that addresses of the block share: `10.0.0.0/8`",
+                "write how many leading bits the addresses of the block share: `10.0.0.0/8`",
                 wording::CIDR_BITS_NEGATIVE.to_owned(),
             ),
             BlockError::TooManyBits(Family::V4) => (

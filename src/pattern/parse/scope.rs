@@ -85,7 +85,7 @@ impl Reader<'_> {
             "a DATA pattern may be an array, but what it then matches is not documented",
         )
         .label("array at the top level")
-        .help("write an object if you can: this tool does not guess which events an array matches");
+        .help("write an object if you can: eventrie does not guess which events an array matches");
         self.push(finding);
         true
     }

@@ -22,14 +22,15 @@ impl Reader<'_> {
             Kind::String if root.closed => {
                 let text = self.tree.string(root.span);
                 if is_object(&text) {
-                    finding.message = "this is a string that contains a pattern".to_owned();
+                    finding.message = "expected an object, found a string that contains a pattern".to_owned();
                     finding = finding
                         .help("the pattern was turned into a string twice: remove the outer quotes and the backslashes")
                         .fix("unwrap the string", root.span, text, Applicability::Safe);
                 }
             }
             Kind::Array => {
-                finding = finding.help("several patterns are several rules; alternatives inside one go into `$or`");
+                finding =
+                    finding.help("write several patterns as several rules, or alternatives within one rule as `$or`");
                 let mut elements = self.tree.children(at).map(|(_, element)| element);
                 if let (Some(only), None) = (elements.next(), elements.next())
                     && only.kind == Kind::Object
@@ -47,11 +48,10 @@ impl Reader<'_> {
     pub(super) fn too_few_branches(&mut self, at: usize, members: usize) {
         let Some(list) = self.tree.nodes.get(at) else { return };
         let (message, help) = match members {
-            0 => ("an `$or` without branches", "write at least two objects, or leave the `$or` out"),
-            _ => (
-                "an `$or` needs at least two branches",
-                "with one branch there is nothing to choose: write its fields directly, without `$or`",
-            ),
+            0 => ("an `$or` without branches", "write at least two objects, or remove the `$or`"),
+            _ => {
+                ("an `$or` needs at least two branches", "write the fields of the only branch directly, without `$or`")
+            }
         };
         self.push(
             self.error(Code::BadOr, list.span, message)
@@ -74,7 +74,7 @@ impl Reader<'_> {
             .map(|member| format!("{{{member}}}"))
             .collect();
         finding = match members.len() {
-            0 | 1 => finding.help("for instance `\"$or\": [{\"a\": [1]}, {\"b\": [2]}]`"),
+            0 | 1 => finding.help("write a list of objects: `\"$or\": [{\"a\": [1]}, {\"b\": [2]}]`"),
             _ if node.closed => finding.help("put each alternative into an object of its own").fix(
                 "make each field a branch",
                 node.span,
@@ -97,7 +97,7 @@ impl Reader<'_> {
             let field = self.field.map_or("field", |field| self.source(field).trim_matches('"'));
             finding = finding.help(format!(
                 "`$or` chooses between fields, so name the field: `{{\"{field}\": [{{\"{name}\": …}}]}}`; to choose \
-                 between values of one field, put them into the field's list, without `$or`"
+                 between values of one field, list them in the field, without `$or`"
             ));
         }
         self.push(finding);
@@ -162,7 +162,7 @@ impl Reader<'_> {
         let mut finding = self
             .error(Code::NestedList, node.span, "a list inside a list of values")
             .label("only values and operators belong here")
-            .help("arrays in the event are searched at any depth: write the values in one flat list")
+            .help("write the values in one flat list: arrays in the event are searched at any depth")
             .service(wording::NOT_A_VALUE, begun(node));
         let inner = self.source(Span::new(node.span.start + 1, node.span.end.saturating_sub(1)));
         if node.closed && self.tree.children(at).next().is_some() {
@@ -185,7 +185,7 @@ impl Reader<'_> {
                 return;
             }
             self.advised = self.field;
-            finding.message = format!("there is no `{field}`");
+            finding.message = format!("`{field}` is not an operator");
             finding.label =
                 Label { span: self.field.unwrap_or(key), message: "read as the name of a field".to_owned() };
             finding.context(key, "and this as an operator").help(advice)
@@ -236,7 +236,7 @@ impl Reader<'_> {
             .help("the table of dialects lists what each service accepts");
         finding.raised_at = raised_at;
         if dialect.is_scope() && matches!(operator, Operator::Wildcard | Operator::AnythingButWildcard) {
-            let help = "write `text*` as `prefix` and `*text` as `suffix`; other wildcards have no equivalent here";
+            let help = "write `abc*` as a `prefix` and `*abc` as a `suffix`; other wildcards have no equivalent here";
             return finding.help(help).service(wording::NO_WILDCARDS, raised_at).located(0);
         }
         match service {
@@ -307,10 +307,10 @@ impl Reader<'_> {
         let key = second.key.unwrap_or(second.span);
         let mut finding = self
             .error(Code::SeveralOperators, key, "an object in a list must contain exactly one operator")
-            .label("this is the second")
+            .label("unexpected second operator")
             .service(service, begun(second));
         if let Some((_, first)) = operands.first() {
-            finding = finding.context(first.key.unwrap_or(first.span), "the first");
+            finding = finding.context(first.key.unwrap_or(first.span), "first operator");
         }
         finding = finding.help(
             "two tests of one field cannot be combined with AND; written as two objects they are alternatives (OR)",
@@ -347,7 +347,7 @@ impl Reader<'_> {
         let mut finding = self
             .error(Code::BadAnythingBut, node.span, format!("the list of `{name}` inside `anything-but` is empty"))
             .label("excludes nothing")
-            .help("write what is to be excluded; for any value use `{\"exists\": true}`");
+            .help("write the values to exclude; to match any value, use `{\"exists\": true}`");
         finding.raised_at = AT_END;
         self.push(finding);
     }
@@ -434,31 +434,31 @@ fn nearest(tidy: &str) -> Option<(&'static str, bool)> {
 fn foreign(tidy: &str) -> Option<&'static str> {
     Some(match tidy {
         "regex" | "regexp" | "regular-expression" => {
-            "there are no regular expressions; `{\"wildcard\": \"a*b\"}` has `*` for any text, and `prefix`, `suffix` \
-             and lists of values cover most other needs"
+            "use `{\"wildcard\": \"a*b\"}`, where `*` is any text, or `prefix`, `suffix` or a list of values: \
+             regular expressions are not supported"
         }
         "contains" | "contain" | "includes" | "include" | "substring" => {
-            "to find a string anywhere inside, use `{\"wildcard\": \"*text*\"}`; an element of an array is matched by its plain value"
+            "to find a string anywhere inside, use `{\"wildcard\": \"*abc*\"}`; an element of an array is matched by its plain value"
         }
         "equals" | "equal" | "eq" | "is" | "in" | "any-of" | "one-of" | "exact" | "value" | "values" | "$in"
-        | "$eq" => "plain values need no operator: write them into the list itself, `[\"a\", \"b\"]`",
+        | "$eq" => "write plain values directly in the list, without an operator, `[\"a\", \"b\"]`",
         ">" | ">=" | "<" | "<=" | "=" | "gt" | "gte" | "lt" | "lte" | "ge" | "le" | "greater-than" | "less-than"
         | "min" | "max" | "$gt" | "$gte" | "$lt" | "$lte" => {
             "comparisons are written `{\"numeric\": [\">\", 5]}` or `{\"numeric\": [\">=\", 1, \"<\", 5]}`"
         }
         "==" | "!=" | "<>" | "$ne" | "$not" | "$nin" => {
-            "plain values need no operator; to exclude values write `{\"anything-but\": [\"a\", \"b\"]}`"
+            "write plain values directly in the list; to exclude values, write `{\"anything-but\": [\"a\", \"b\"]}`"
         }
         "null" | "is-null" | "empty" => {
-            "write `[null]` for null, `[\"\"]` for an empty text, `[{\"exists\": false}]` for none"
+            "write `[null]` for null, `[\"\"]` for an empty string, `[{\"exists\": false}]` for a missing field"
         }
         "not-exists" | "missing" | "absent" => "write `{\"exists\": false}`",
         "or" | "$or" | "any" => {
-            "the entries of a list are alternatives already; `$or` takes the place of a field name, with objects of \
-             fields in its list"
+            "the entries of a list are already alternatives; `$or` replaces a field name, and its list contains \
+             objects of fields"
         }
         "and" | "$and" | "all" => {
-            "tests of one field cannot be combined with AND; tests of different fields are, simply by naming both fields"
+            "to require both of two fields, name both; tests of one field cannot be combined with AND"
         }
         _ => return None,
     })
@@ -473,7 +473,7 @@ fn group_advice(field: &str) -> Option<&'static str> {
         }
         "or" | "OR" | "$OR" | "$Or" | "$any" | "anyOf" => "the group of alternatives is written `$or`",
         "$not" | "not" | "NOT" | "$nor" => {
-            "there is no negation of a group; `anything-but` excludes values of one field"
+            "use `anything-but` to exclude values of one field; a group cannot be negated"
         }
         _ => return None,
     })
