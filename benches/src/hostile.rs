@@ -62,7 +62,7 @@ pub const SHAPES: [Shape; 30] = [
     Shape { name: "`exists: false` beside a value", unit: "patterns", least: 1_250, make: absences },
     Shape { name: "parallel `$or` groups", unit: "groups", least: 8, make: or_groups },
     Shape { name: "nested objects", unit: "levels", least: 120, make: nested_objects },
-    Shape { name: "keys nobody asks for", unit: "keys", least: 500, make: unknown_keys },
+    Shape { name: "keys that no pattern names", unit: "keys", least: 500, make: unknown_keys },
     Shape { name: "keys with one beginning", unit: "keys", least: 500, make: similar_keys },
     Shape { name: "one key again and again", unit: "keys", least: 500, make: repeated_key },
     Shape { name: SCATTERED, unit: "keys", least: 250, make: scattered },

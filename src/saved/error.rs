@@ -84,9 +84,9 @@ impl std::error::Error for LoadError {}
 impl Display for LoadError {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
         match (self.kind, &self.detail) {
-            (LoadErrorKind::NotSaved, _) => f.write_str("the bytes are no saved matcher"),
+            (LoadErrorKind::NotSaved, _) => f.write_str("not a saved matcher"),
             (LoadErrorKind::Version, Detail::Version { found, expected }) => {
-                write!(f, "the matcher was saved in version {found} of the form, this is version {expected}")
+                write!(f, "unsupported format version {found} (expected {expected})")
             }
             (LoadErrorKind::Length, Detail::Lengths(found, expected)) => {
                 write!(f, "the saved matcher has {found} bytes instead of {expected}")

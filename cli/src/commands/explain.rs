@@ -157,7 +157,7 @@ impl Explain<'_> {
         let one = event;
         let event = match &seen.event {
             Ok(event) => event,
-            Err(_) if seen.passed => return self.sentence(place, true, "the policy asks for nothing"),
+            Err(_) if seen.passed => return self.sentence(place, true, "the policy has no conditions"),
             Err(cause) => {
                 self.sentence(place, false, cause)?;
                 return self.elsewhere(&seen);

@@ -44,7 +44,7 @@ const SCENES: Scene[] = [
   },
   {
     title: "One item must match both fields",
-    note: "arrays of objects: no single element has both",
+    note: "arrays of objects: no single element matches both",
     rules: { "two-of-a1": '{\n  "source": ["shop.orders"],\n  "detail": {\n    "items": {\n      "sku": ["A1"],\n      "qty": [{ "numeric": [">=", 5] }]\n    }\n  }\n}' },
     events: [
       envelope("shop.orders", "Order Placed", { items: [{ sku: "A1", qty: 2 }, { sku: "B2", qty: 5 }] }),
