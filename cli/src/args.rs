@@ -29,12 +29,12 @@ Examples:
   eventrie check pattern.json template.yaml
   eventrie explain -p pattern.json event.json
 
-Every command has examples of its own: eventrie match --help"
+Every command has its own examples: eventrie match --help"
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// Colours: never, always, or when the output is a terminal
+    /// When to use color: never, always, or auto (if the output is a terminal)
     #[arg(long, global = true, display_order = 900, value_name = "WHEN", default_value = "auto", value_parser = color)]
     pub(crate) color: anstream::ColorChoice,
 }
@@ -71,13 +71,13 @@ pub(crate) enum Command {
 #[derive(Clone, Debug, Args)]
 #[group(required = false, multiple = false)]
 pub(crate) struct PatternArgs {
-    /// A file with one pattern (`-`: standard input)
+    /// A file that contains one pattern (`-`: standard input)
     #[arg(short, long, value_name = "FILE")]
     pub(crate) pattern: Option<String>,
-    /// One pattern, as text
+    /// A pattern, as JSON text
     #[arg(short = 'e', long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) expression: Option<String>,
-    /// A file with many: an object name → pattern, the output of `aws events list-rules`, or a template
+    /// A file that contains several patterns: an object of name → pattern, the output of `aws events list-rules`, or a template
     #[arg(long, value_name = "FILE")]
     pub(crate) rules: Option<String>,
 }
@@ -102,8 +102,8 @@ pub(crate) struct LanguageArgs {
 
 /// Print the events that match
 ///
-/// Events are read from files or standard input: one JSON event a line, one JSON document over several lines, or a
-/// JSON array of events; plain, gzip or zstd. With one pattern, matching events are printed unchanged, as grep does. With
+/// Events are read from files or standard input: one JSON event per line, one JSON document over several lines, or a JSON
+/// array of events; plain, gzip or zstd. With one pattern, matching events are printed unchanged, as grep does. With
 /// rules, each event that matches any prints one line `{"event":N,"rules":[names]}`, N being the number of the line
 /// (or of the event in a document or array), from 0; with several files, "file" is added.
 ///
@@ -146,13 +146,13 @@ pub(crate) struct MatchArgs {
     /// Print nothing, stop at the first match
     #[arg(short, long)]
     pub(crate) quiet: bool,
-    /// Print one JSON line about the work to standard error
+    /// Print run statistics to stderr as one JSON line
     #[arg(long)]
     pub(crate) stats: bool,
     /// How many threads match (default: one for each core); the output is the same
     #[arg(short = 'j', long, value_name = "N")]
     pub(crate) threads: Option<std::num::NonZeroUsize>,
-    /// Stop reading an event when all that the patterns ask for is decided (a fault behind that is not seen)
+    /// Stop reading an event as soon as the answer is known (later syntax errors go unnoticed)
     #[arg(long)]
     pub(crate) early: bool,
     /// Stop at the first event that cannot be read
@@ -160,9 +160,9 @@ pub(crate) struct MatchArgs {
     pub(crate) strict: bool,
 }
 
-/// Say why a pattern matches an event, or what is nearest to matching
+/// Explain why a pattern does or does not match an event
 ///
-/// With rules: which of them match, and which came closest.
+/// With rules: which of them match, and which come closest.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 Exit status: 0 if every event matched (with rules: some rule), 1 if not, 2 if any event could not be read.
@@ -180,12 +180,12 @@ pub(crate) struct ExplainArgs {
     /// Files or directories with events (none, or `-`: standard input); before them the pattern, unless an option names it
     #[arg(value_name = "[PATTERN] EVENT")]
     pub(crate) events: Vec<String>,
-    /// One event, as text
+    /// An event, as JSON text
     #[arg(short = 'E', long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) event: Option<String>,
     #[command(flatten)]
     pub(crate) language: LanguageArgs,
-    /// With rules: how many that do not match are shown
+    /// With rules: how many of those that do not match to show
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub(crate) closest: usize,
     /// Print one line for each event: the verdict and its main cause
@@ -201,7 +201,7 @@ pub(crate) struct ExplainArgs {
 pub(crate) enum ExplainFormat {
     /// Prose with carets
     Human,
-    /// One JSON object a line
+    /// One JSON object per line
     Json,
 }
 
@@ -215,14 +215,14 @@ pub(crate) struct ExplainCodeArgs {
     /// The code, such as E0006
     #[arg(value_name = "CODE", required_unless_present = "list")]
     pub(crate) code: Option<String>,
-    /// Print all codes, one a line
+    /// Print all codes, one per line
     #[arg(long)]
     pub(crate) list: bool,
 }
 
-/// Propose a pattern for events like these
+/// Propose a pattern that matches these events
 ///
-/// The pattern is printed to standard output, the reasons for each field to standard error. Messages and records are given
+/// Prints the pattern to standard output and the reason for each field to standard error. Messages and records are given
 /// as to `match`; attributes may also be an object name → value.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -239,20 +239,20 @@ pub(crate) struct InferArgs {
     pub(crate) events: Vec<String>,
     #[command(flatten)]
     pub(crate) language: LanguageArgs,
-    /// Print the pattern only
+    /// Print only the pattern
     #[arg(short, long)]
     pub(crate) quiet: bool,
-    /// Print pattern and choices as one JSON object
+    /// Print the pattern and the reasons as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// Find errors and doubtful parts in patterns
+/// Report errors and likely mistakes in patterns
 ///
 /// Reads bare patterns, rule files, and the places where patterns live: CloudFormation and SAM templates (JSON and
 /// YAML), `terraform show -json` and *.tf.json, Serverless Framework and Pulumi files, Kubernetes manifests, and what the
 /// services' command lines print (such as `aws events describe-rule`). The place determines the dialect. In a directory
-/// such as cdk.out, all templates, rule files and patterns are checked, and other files are passed over.
+/// such as cdk.out, all templates, rule files and patterns are checked, and other files are skipped.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit status: 0 if there are no findings, 1 if there are (after --fix, if any are left; with --diff, also if any would be
@@ -274,10 +274,10 @@ pub(crate) struct CheckArgs {
     /// Files and directories to check (`-`: standard input)
     #[arg(value_name = "FILE", required_unless_present_any = ["rules", "expression"])]
     pub(crate) files: Vec<String>,
-    /// A rule file: an object name → pattern, or the output of `aws events list-rules`
+    /// A rule file: an object of name → pattern, or the output of `aws events list-rules`
     #[arg(long, value_name = "FILE")]
     pub(crate) rules: Vec<String>,
-    /// One pattern, as text
+    /// A pattern, as JSON text
     #[arg(short = 'e', long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) expression: Option<String>,
     /// Which service reads bare patterns and rule files (default: what eventrie.toml says, or eventbridge)
@@ -297,7 +297,7 @@ pub(crate) struct CheckArgs {
     /// Fail with exit status 2 if no pattern was found at all
     #[arg(long)]
     pub(crate) require_patterns: bool,
-    /// Pass over named files that are not known to have patterns, as in a directory; for hooks that name every file
+    /// Skip named files that are not known to contain patterns, as in a directory; for hooks that name every file
     #[arg(long)]
     pub(crate) skip_unknown: bool,
     /// How findings are printed
@@ -315,9 +315,9 @@ pub(crate) struct CheckArgs {
 /// How bad a finding must be to count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Level {
-    /// Refused patterns only
+    /// Only patterns that the service rejects
     Error,
-    /// Also patterns that hardly do what was meant
+    /// Also patterns that probably do not do what was intended
     Warning,
     /// Everything
     Note,
@@ -334,7 +334,7 @@ impl Level {
     }
 }
 
-/// Run vector files: patterns, events and the answers that are expected
+/// Run vector files: patterns, events and the expected answers
 ///
 /// The format is described in spec-vectors/README.md. Each failure is a line with the id, what was expected and what
 /// came; the last line is `N passed, N failed`.
@@ -349,7 +349,7 @@ pub(crate) struct VectorsArgs {
     /// Vector files, `.json`, `.jsonl` or these with `.gz`, or directories of them (`-`: standard input)
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<String>,
-    /// Stop reading an event when all that the patterns ask for is decided
+    /// Stop reading an event as soon as the answer is known
     #[arg(long)]
     pub(crate) early: bool,
 }
@@ -409,7 +409,7 @@ pub(crate) struct LspArgs {
 /// The tools are check, explain, match, infer, migrate and explain_code. Nothing but what is passed to them is read.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit status: 0 when the client is gone.
+Exit status: 0 when the client disconnects.
 
 Settings of a client:
   {\"mcpServers\": {\"eventrie\": {\"command\": \"eventrie\", \"args\": [\"mcp\"]}}}")]

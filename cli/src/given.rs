@@ -14,7 +14,7 @@ pub(crate) struct Given {
     pub(crate) patterns: PatternArgs,
     /// Files and directories.
     pub(crate) events: Vec<String>,
-    /// One event, as text.
+    /// An event, as JSON text.
     pub(crate) event: Option<String>,
 }
 

@@ -78,7 +78,7 @@ impl Runner {
         Runner { early, ..Runner::default() }
     }
 
-    /// Runs a row; what was expected and what came, if that differs.
+    /// Runs a row; what was expected and what was found, if that differs.
     pub(crate) fn run(&mut self, row: &Row<'_>) -> Result<(), String> {
         let expected = match &row.expect {
             Expect::Word(word) => word.clone(),

@@ -357,7 +357,7 @@ fn terraform(file: &SourceFile) -> Result<Shape, FileError> {
 
 #[cfg(not(feature = "hcl"))]
 fn terraform(file: &SourceFile) -> Result<Shape, FileError> {
-    let message = "this build does not read Terraform's own language; check a plan: terraform show -json PLAN";
+    let message = "this build cannot read Terraform's own language; check a plan: terraform show -json PLAN";
     Err(FileError::whole(file.name(), message))
 }
 
@@ -382,7 +382,7 @@ fn tell(root: Node) -> Is {
         return Is::Foreign("this is metadata of a cloud assembly; the patterns are in its templates");
     }
     if !places::has_event_fields(&root) && places::stray_values(&root) > MOST_STRAY_VALUES {
-        return Is::Foreign("this is neither a pattern nor a file that patterns are known to be in");
+        return Is::Foreign("this is neither a pattern nor a kind of file known to contain patterns");
     }
     Is::Pattern(Some(root))
 }
@@ -415,7 +415,7 @@ fn wrapper(root: &Node) -> Option<(Path, Finding)> {
     let message = "`EventPattern` is the name of the parameter, not a part of the pattern";
     let mut finding = Finding::new(Code::ShapeNotInDialect, Severity::Warning, span, message);
     finding.label.message = "wrapped in this".to_owned();
-    finding.help = Some("where the file is the pattern itself, keep only the inner object".to_owned());
+    finding.help = Some("keep only the inner object if the file is the pattern itself".to_owned());
     Some((Path::default().key("EventPattern"), finding))
 }
 

@@ -47,7 +47,7 @@ pub(crate) fn read(root: &Node, text: &str, is_yaml: bool) -> Result<Rules, Malf
         let name = key.text().unwrap_or("");
         crate::work::note(name.len());
         if !seen.insert(name) {
-            let message = format!("the rule `{name}` is given twice");
+            let message = format!("the rule `{name}` is defined twice");
             return Err(Malformed { offset: value.span.start, message });
         }
         match wrapped_filters(value, text, is_yaml) {
@@ -55,7 +55,7 @@ pub(crate) fn read(root: &Node, text: &str, is_yaml: bool) -> Result<Rules, Malf
             Some(patterns) => {
                 let patterns = patterns?;
                 if patterns.is_empty() {
-                    let note = format!("the rule `{name}` has no filters, so that every record passes; it is skipped");
+                    let note = format!("the rule `{name}` has no filters, so every record passes; it is skipped");
                     found.notes.push(note);
                 } else {
                     found.add(name, About::default(), patterns);
@@ -126,7 +126,7 @@ fn wrapped_filters(root: &Node, text: &str, is_yaml: bool) -> Option<Result<Vec<
     let patterns = elements.iter().map(|filter| match filter.get("Pattern") {
         Some(value @ Node { value: Value::String(_), .. }) => pattern(value, text, is_yaml),
         other => {
-            let message = "a filter has one `Pattern`, a string that holds the pattern's JSON text";
+            let message = "a filter has one `Pattern`, a string that contains the pattern as JSON";
             Err(Malformed { offset: other.unwrap_or(filter).span.start, message: message.to_owned() })
         }
     });
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn not_a_rule_file() {
         assert!(names(" 5").unwrap_err().starts_with("1: expected an object of rules"));
-        assert_eq!(names("{'a':{}}").unwrap_err(), "1: expected a name in quotes");
+        assert_eq!(names("{'a':{}}").unwrap_err(), "1: expected a quoted name");
         assert_eq!(names("[5]").unwrap_err(), "1: expected a rule, an object with `Name` and `EventPattern`");
         assert_eq!(names(r#"{"a":{},"a":{}}"#).unwrap_err(), "12: the rule `a` is given twice");
         assert_eq!(names(r#"{"Rules":[{"EventPattern":"{}"}]}"#).unwrap_err(), "10: the rule has no `Name`");

@@ -216,7 +216,7 @@ impl Matcher {
         let names = self.names(py)?;
         let text = names.iter().position(|known| known == name).and_then(|at| self.texts.get(at));
         let text =
-            text.ok_or_else(|| PyKeyError::new_err(format!("name: there is no pattern {name:?} in this matcher")))?;
+            text.ok_or_else(|| PyKeyError::new_err(format!("name: unknown pattern {name:?}")))?;
         let parsed = pattern::parse(py, text, &self.parsing.options)?;
         pattern::explain(&parsed, event)
     }

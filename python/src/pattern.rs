@@ -154,7 +154,7 @@ pub(crate) fn explain_code(code: &str) -> PyResult<&'static str> {
     match parsed {
         Some(code) => Ok(code.page()),
         None => {
-            Err(PyKeyError::new_err(format!("code: there is no finding {code:?}; see `eventrie explain-code --all`")))
+            Err(PyKeyError::new_err(format!("code: unknown finding {code:?}; `eventrie explain-code --list` prints all codes")))
         }
     }
 }

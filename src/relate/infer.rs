@@ -132,7 +132,7 @@ pub fn infer<'e>(events: impl IntoIterator<Item = &'e str>, dialect: Dialect) ->
             _ if kept.is_empty() => {
                 let Some(path) = others.next() else { break };
                 kept.push((path.clone(), Vec::new()));
-                choose(&mut choices, path, true, "nothing is the same in all events, so only its presence is tested");
+                choose(&mut choices, path, true, "its values differ, so only its presence is tested");
                 pattern = write(&kept, flat);
                 continue;
             }
@@ -258,23 +258,23 @@ fn decide(path: &str, seen: &Seen, count: usize, dialect: Dialect) -> (bool, Str
             "account" | "region" => {
                 return (false, says("it says where the event came from; add it if other places send such events too"));
             }
-            "resources" => return (false, says("it names single things")),
+            "resources" => return (false, says("it names individual resources")),
             _ => {}
         }
     }
     if dialect == Dialect::Lambda && path.starts_with("kinesis.") {
-        return (false, says("filters find it at the top of the record"));
+        return (false, says("filters find it at the top level of the record"));
     }
     if seen.events < count {
-        return (false, format!("it is in {} of {count} events only", seen.events));
+        return (false, format!("it is in only {} of {count} events", seen.events));
     }
     if seen.in_list {
-        return (false, says("it is inside of a list, whose content changes"));
+        return (false, says("it is inside an array, whose content changes"));
     }
     let values: Vec<&str> = seen.values.iter().map(String::as_str).collect();
     if values.iter().any(|value| looks_like_a_name_of_one(value)) {
         let reason =
-            if values.len() == 1 { "it looks like the name of one thing" } else { "it differs from event to event" };
+            if values.len() == 1 { "it looks like an identifier" } else { "it differs from event to event" };
         return (false, says(reason));
     }
     let flag = values.iter().all(|value| matches!(*value, "true" | "false"));
@@ -289,7 +289,7 @@ fn decide(path: &str, seen: &Seen, count: usize, dialect: Dialect) -> (bool, Str
     });
     match (values.len(), count) {
         (1, 1) if kind => {
-            (true, says("its name says that it tells the kind of event; one event is little to judge by"))
+            (true, says("its name suggests that it names the kind of event, but one event is little evidence"))
         }
         (1, 1) => (false, says("one event does not show whether it changes")),
         (1, _) => (true, format!("it is the same in all {count} events")),

@@ -54,7 +54,7 @@ fn list(text: &str, limits: &Limits) -> Result<Option<Vec<String>>, Subscription
         let refused = |text: &str| SubscriptionError::shape(Some(filter), text.to_owned());
         match tree.children(at).find(|(_, member)| named(member.key)) {
             Some((_, member)) if member.kind == Kind::String => sources.push(tree.string(member.span).into_owned()),
-            Some(_) => return Err(refused("`Pattern` must be a string that holds the pattern's JSON text")),
+            Some(_) => return Err(refused("`Pattern` must be a string that contains the pattern as JSON")),
             None => return Err(refused("`Pattern` is missing")),
         }
     }

@@ -12,7 +12,7 @@ pub(crate) struct ChooseArgs {
     /// rules, custom-bus, project)
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
     pub(crate) select: Vec<Selector>,
-    /// Do not report these; of a code in both lists the longer spelling decides
+    /// Do not report these; if a code is in both lists, the longer spelling decides
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
     pub(crate) ignore: Vec<Selector>,
     /// Use this file instead of the eventrie.toml found in the directory of each file or above it

@@ -3,9 +3,9 @@
 use clap::Args;
 use eventrie::Dialect;
 
-/// Tell whether one pattern matches every event that another matches
+/// Check whether one pattern matches every event that another matches
 ///
-/// If not, an event that only the second pattern matches is printed.
+/// If not, prints an event that only the second pattern matches.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit status: 0 if it does, 1 if not, 2 if neither could be shown or a pattern could not be read.
@@ -25,9 +25,9 @@ pub(crate) struct CoversArgs {
     pub(crate) dialect: Dialect,
 }
 
-/// Tell whether two patterns can match the same event
+/// Check whether two patterns can match the same event
 ///
-/// If they can, such an event is printed.
+/// If they can, prints such an event.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit status: 0 if they can, 1 if not, 2 if neither could be shown or a pattern could not be read.
@@ -64,11 +64,11 @@ pub(crate) struct SampleArgs {
     pub(crate) dialect: Dialect,
 }
 
-/// Tell which rules changed meaning between two versions of a file
+/// Report which rules changed meaning between two versions of a file
 ///
-/// Reads what `check` reads: patterns, rule files and templates. Rules are compared by name. For a rule that changed, an
-/// event is printed that only the old version matches, or only the new one. A rule that is written differently but matches
-/// the same events is no difference.
+/// Reads what `check` reads: patterns, rule files and templates. Rules are compared by name. For each rule that changed,
+/// prints an event that only the old or only the new version matches. A rule that is written differently but matches the
+/// same events is not a difference.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit status: 0 if every rule matches the same events, 1 if not, 2 if a file could not be read.
@@ -97,6 +97,6 @@ pub(crate) struct DiffArgs {
 pub(crate) enum DiffFormat {
     /// Text
     Human,
-    /// One JSON object per rule that is not the same text
+    /// One JSON object per rule whose text changed
     Json,
 }

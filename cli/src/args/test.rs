@@ -33,7 +33,7 @@ pub(crate) struct TestArgs {
     /// Test files
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<String>,
-    /// Fail if a rule is matched by no event of any test
+    /// Fail if no event of any test matches some rule
     #[arg(long)]
     pub(crate) require_coverage: bool,
     /// How results are printed
@@ -44,7 +44,7 @@ pub(crate) struct TestArgs {
 /// The forms of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum TestFormat {
-    /// A line for each failure, with its cause
+    /// One line per failure, with its cause
     Human,
     /// JUnit XML, for CI
     Junit,

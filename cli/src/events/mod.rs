@@ -107,7 +107,7 @@ pub(crate) fn names(given: &[String]) -> anyhow::Result<Vec<String>> {
 pub(crate) fn left_out(opened: &Opened) -> Option<String> {
     let count = opened.skipped();
     match (opened.events().is_empty(), count, opened.is_cut()) {
-        (true, ..) => Some("no event in it: none of the messages inside is a JSON object".to_owned()),
+        (true, ..) => Some("no events found: none of the messages inside is a JSON object".to_owned()),
         (_, _, true) => Some("more than 256 MiB of events in one document; the rest is skipped".to_owned()),
         (_, 0, _) => None,
         (_, 1, _) => Some("1 message inside is not JSON; skipped".to_owned()),

@@ -30,7 +30,7 @@ const ALL: [Entry; 9] = [
         "wildcard",
         Operator::Wildcard,
         "\"*$0\"",
-        "Matches strings; `*` stands for any number of characters, and `\\*` is a literal star. Case counts.",
+        "Matches strings; `*` matches any number of characters, and `\\*` is a literal `*`. Case counts.",
     ),
     entry(
         "anything-but",

@@ -92,7 +92,7 @@ impl<W: Write> Server<W> {
                 }
                 Err(error) => Err(error),
             },
-            _ => Err((ErrorCode::MethodNotFound, format!("there is no method `{method}`"))),
+            _ => Err((ErrorCode::MethodNotFound, format!("unknown method `{method}`"))),
         };
         self.respond(id, answer)
     }

@@ -51,7 +51,7 @@ pub(super) fn tools() -> Value {
         tool(
             "explain",
             "Explain a pattern against an event",
-            "Say why a pattern matches an event, or what comes closest to matching, with the fields that decide it.",
+            "Explain why a pattern does or does not match an event, with the fields that decide it.",
             json!({"pattern": pattern.clone(), "event": event, "dialect": dialect.clone(), "source": source.clone()}),
             &["pattern", "event"],
         ),
@@ -71,7 +71,7 @@ pub(super) fn tools() -> Value {
         tool(
             "infer",
             "Infer a pattern",
-            "Propose a pattern for events like these, with the reason for each field.",
+            "Propose a pattern that matches these events, with the reason for each field.",
             json!({"events": events, "dialect": dialect, "source": source}),
             &["events"],
         ),

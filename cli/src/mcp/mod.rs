@@ -95,7 +95,7 @@ fn answer(line: &[u8]) -> Option<Value> {
         "ping" => Ok(json!({})),
         "tools/list" => Ok(json!({"tools": describe::tools(), "ttlMs": 3_600_000, "cacheScope": "public"})),
         "tools/call" => tools::call(params),
-        _ => Err((METHOD_NOT_FOUND, format!("there is no method `{method}`"))),
+        _ => Err((METHOD_NOT_FOUND, format!("unknown method `{method}`"))),
     };
     Some(match done {
         Ok(mut result) => {

@@ -40,7 +40,7 @@ pub(super) fn call(params: &str) -> Result<Value, Refusal> {
         "infer" => inferred(given),
         "migrate" => migrate(given),
         "explain_code" => explain_code(given),
-        name => return Err((INVALID_PARAMS, format!("there is no tool `{name}`"))),
+        name => return Err((INVALID_PARAMS, format!("unknown tool `{name}`"))),
     };
     Ok(match answer {
         Ok((text, data)) => {
@@ -230,7 +230,7 @@ fn explain_code(given: &str) -> Answer {
     let given: CodeGiven = arguments(given)?;
     let code: Code = given.code.parse().map_err(|_| {
         let all: Vec<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
-        format!("there is no code `{}`; the codes are {}", given.code, all.join(", "))
+        format!("unknown code `{}`; the codes are {}", given.code, all.join(", "))
     })?;
     Ok((code.page().to_owned(), json!({"code": code, "title": code.title(), "page": code.page()})))
 }

@@ -15,13 +15,13 @@ pub(crate) use source::{About, Source};
 /// The forms that findings can take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Format {
-    /// Text with carets, as rustc prints it
+    /// Text with carets, in the style of rustc
     Human,
-    /// One JSON object a line
+    /// One JSON object per line
     Json,
     /// SARIF 2.1.0, for code scanning
     Sarif,
-    /// Annotations of GitHub Actions
+    /// GitHub Actions annotations
     Github,
 }
 

@@ -89,10 +89,10 @@ fn entry(node: &Node, text: &str) -> Option<Made> {
     let mut refused = names
         .iter()
         .find(|name| node.get(name).is_none())
-        .map(|name| format!("EventBridge refuses this entry: `{name}` is required"));
+        .map(|name| format!("EventBridge rejects this entry: `{name}` is required"));
     if source.is_some_and(|source| source.starts_with("aws.")) {
         refused.get_or_insert_with(|| {
-            "EventBridge refuses this entry: only AWS services may use a source that begins with `aws.`".to_owned()
+            "EventBridge rejects this entry: only AWS services may use a source that begins with `aws.`".to_owned()
         });
     }
     let detail = match node.get(detail_name) {
@@ -103,13 +103,13 @@ fn entry(node: &Node, text: &str) -> Option<Made> {
             }
             Value::Map(_) => {
                 refused.get_or_insert_with(|| {
-                    "EventBridge refuses this entry: `Detail` must be a string that holds a JSON object".to_owned()
+                    "EventBridge rejects this entry: `Detail` must be a string that contains a JSON object".to_owned()
                 });
                 text.get(value.span.clone())?.to_owned()
             }
             Value::String(_) | Value::Plain(_) | Value::List(_) => {
                 refused.get_or_insert_with(|| {
-                    "EventBridge refuses this entry (MalformedDetail): `Detail` must hold a JSON object".to_owned()
+                    "EventBridge rejects this entry (MalformedDetail): `Detail` must contain a JSON object".to_owned()
                 });
                 text.get(value.span.clone())?.to_owned()
             }

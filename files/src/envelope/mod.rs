@@ -137,7 +137,7 @@ pub fn open(text: &[u8], wanted: Wanted) -> Option<Opened> {
         let root = tree::parse_json(text).ok()?;
         for (pointer, message) in received::messages(&root) {
             let here = here.step(&pointer, Some(Layer::ReceivedMessage));
-            let made = "the record that a pipe or an event source mapping gets of it".to_owned();
+            let made = "the record that a pipe or an event source mapping receives".to_owned();
             opener.push(received::record(message, text), &here, Some(made), None);
         }
         return (!opener.opened.events.is_empty()).then_some(opener.opened);

@@ -241,11 +241,11 @@ impl Splitter {
             (Place::Element | Place::Behind, b']') => self.array = Place::Closed,
             (Place::Behind, b',') => self.array = Place::Element,
             (Place::Behind, _) => {
-                self.push(at..at, Some("there is no comma between the events of the array"), items);
+                self.push(at..at, Some("expected `,` between the events of the array"), items);
                 return true;
             }
             (Place::Closed, _) => {
-                self.push(at..at, Some("there is text behind the array of events"), items);
+                self.push(at..at, Some("expected the end of the file after the array of events"), items);
                 self.array = Place::Done;
             }
             (Place::Before | Place::Element | Place::Done, _) => return true,
@@ -255,7 +255,7 @@ impl Splitter {
 
     fn end_of_text(&mut self, at: usize, items: &mut Vec<EventItem>) {
         if self.shape == Shape::Array && matches!(self.array, Place::Element | Place::Behind) {
-            self.push(at..at, Some("the array of events is not closed"), items);
+            self.push(at..at, Some("the file ends inside the array of events"), items);
             self.array = Place::Done;
         }
     }

@@ -7,7 +7,7 @@ pub(super) const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 #[cfg(not(feature = "zstd"))]
 pub(super) fn reader(_: impl BufRead + 'static) -> io::Result<Box<dyn Read>> {
-    Err(io::Error::other("this build does not unpack zstd; unpack it before: zstd -dc FILE"))
+    Err(io::Error::other("this build cannot unpack zstd; unpack the file first: zstd -dc FILE"))
 }
 
 /// Unpacks every frame, one after the other.

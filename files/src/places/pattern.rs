@@ -126,7 +126,7 @@ impl Finder<'_> {
             Value::Map(_) if emit::is_hole(value) => self.text(value, style, is_conditional),
             Value::Map(_) if style.takes_object => self.structure(value, style, is_conditional),
             Value::Map(_) => {
-                let message = "the pattern must be a string that holds JSON, not an object";
+                let message = "the pattern must be a string that contains JSON, found an object";
                 let help = "write it as one string, for example in single quotes or after `|`";
                 self.fault(value, message, "not a string", help, Severity::Error);
             }
@@ -209,7 +209,7 @@ impl Finder<'_> {
                     shown(Schema::One),
                     shown(Schema::Two)
                 );
-                let help = format!("quote it if the string is meant: '{text}'");
+                let help = format!("quote it to keep the string: '{text}'");
                 self.fault(value, message, "read differently", help, Severity::Warning);
             }
             Value::Plain(_) | Value::String(_) => {}

@@ -144,7 +144,7 @@ impl Finder<'_> {
         {
             let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
             let span = Span::new(offset(node.span.start), offset(node.span.end));
-            let message = "the pattern must be a string that holds JSON, not an object";
+            let message = "the pattern must be a string that contains JSON, found an object";
             let mut finding = Finding::new(Code::ShapeNotInDialect, Severity::Error, span, message);
             finding.label.message = "not a string".to_owned();
             finding.help = Some("write it as one string, for example in single quotes or after `|`".to_owned());

@@ -8,7 +8,7 @@ pub fn parse(text: &str) -> Result<Node, Malformed> {
     let node = reader.value(0)?;
     reader.space();
     if reader.at < text.len() {
-        return reader.fail("there is text behind the document");
+        return reader.fail("expected the end of the document");
     }
     Ok(node)
 }
@@ -57,7 +57,7 @@ impl Reader<'_> {
                 self.at += length;
                 Value::Plain(text.to_owned())
             }
-            None => return self.fail("the document ends too early"),
+            None => return self.fail("the document is cut off"),
         };
         Ok(Node { span: start..self.at, value, tag: None })
     }
@@ -96,7 +96,7 @@ impl Reader<'_> {
             self.space();
             let start = self.at;
             if self.peek() != Some(b'"') {
-                return self.fail("expected a name in quotes");
+                return self.fail("expected a quoted name");
             }
             let name = self.string()?;
             let key = Node { span: start..self.at, value: Value::String(name), tag: None };
@@ -129,7 +129,7 @@ impl Reader<'_> {
             ends.then_some(at)
         });
         crate::work::note(end.unwrap_or(rest.len()));
-        let Some(end) = end else { return self.fail("a string is not closed") };
+        let Some(end) = end else { return self.fail("the document is cut off inside a string") };
         let raw = rest.get(..=end).unwrap_or("");
         let text = match serde_json::from_str(raw) {
             Ok(text) => text,

@@ -114,7 +114,7 @@ impl Builder<'_> {
             }
             Event::Alias(anchor) => {
                 let Some(node) = self.anchors.get(&anchor) else {
-                    return Err(Malformed { offset: span.start, message: "an alias without its anchor".to_owned() });
+                    return Err(Malformed { offset: span.start, message: "an alias has no anchor".to_owned() });
                 };
                 let node = copy(node, &mut self.copied, span.start)?;
                 self.put(node, 0)?;

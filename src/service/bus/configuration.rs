@@ -163,7 +163,7 @@ impl FilterConfiguration {
             }
             match (pattern, dialect) {
                 (None, _) => {
-                    let message = "the filter has no `Pattern`, a string that holds the pattern's JSON text";
+                    let message = "the filter has no `Pattern`, a string that contains the pattern as JSON";
                     faults.push(ConfigurationFault::new(Some(at), message.to_owned()));
                 }
                 (Some(text), Some(dialect)) => {

@@ -279,10 +279,10 @@ impl Shape<'_, '_> {
                 let detail = self.tree.string(node.span);
                 match Tree::parse_event(detail.as_bytes(), &Limits::default()) {
                     Ok(_) => Ok(Cow::Owned(detail.into_owned())),
-                    Err(_) => Err(self.refused(node.span.start, "`Detail` must hold a JSON object")),
+                    Err(_) => Err(self.refused(node.span.start, "`Detail` must contain a JSON object")),
                 }
             }
-            _ => Err(self.refused(node.span.start, "`Detail` must be a string that holds a JSON object")),
+            _ => Err(self.refused(node.span.start, "`Detail` must be a string that contains a JSON object")),
         }
     }
 }

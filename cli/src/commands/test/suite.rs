@@ -149,7 +149,7 @@ impl Reader<'_> {
         }
         if let Some(both) = matches.iter().find(|rule| rejects.contains(rule)) {
             let name = rules.names.get(*both).map_or("", String::as_str);
-            bail!(self.fault(node, &format!("the rule `{name}` is to match and not to match")));
+            bail!(self.fault(node, &format!("the rule `{name}` is in both `match` and `no-match`")));
         }
         let name = match node.get("name").and_then(Node::text) {
             Some(name) => name.to_owned(),
@@ -185,7 +185,7 @@ impl Reader<'_> {
             (None, _) => {
                 let parts = rules.names.iter().flat_map(|rule| rule.split('.').chain([rule.as_str()]));
                 let meant = nearest(name, parts).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-                bail!(self.fault(node, &format!("there is no rule `{name}`{meant}")))
+                bail!(self.fault(node, &format!("unknown rule `{name}`{meant}")))
             }
         }
     }
