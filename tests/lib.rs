@@ -29,3 +29,4 @@ mod row;
 mod sources;
 mod surface;
 mod vectors;
+mod wording;

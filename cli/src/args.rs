@@ -255,7 +255,7 @@ pub(crate) struct InferArgs {
 /// such as cdk.out, all templates, rule files and patterns are checked, and other files are skipped.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit status: 0 if there are no findings, 1 if there are (after --fix, if any are left; with --diff, also if any would be
+Exit status: 0 if there are no findings, 1 if there are (after --fix, if any are left; with --diff, even if any would be
 fixed), 2 if something named was not read or not understood, or could not be written.
 
 Examples:

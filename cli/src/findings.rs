@@ -193,7 +193,8 @@ fn too_many_wildcards(valid: &[(&Found, Pattern)]) -> Option<Placed> {
     );
     let mut finding = Finding::new(Code::LimitExceeded, Severity::Warning, Span::new(start, start + 1), message);
     finding.label.message = format!("rule {} with a wildcard", MOST_WITH_WILDCARDS + 1);
-    finding.help = Some("replace wildcards with `prefix` or `suffix`, or spread the rules over several buses".to_owned());
+    finding.help =
+        Some("replace wildcards with `prefix` or `suffix`, or spread the rules over several buses".to_owned());
     Some(Placed { finding, place: None, fixes: Vec::new() })
 }
 

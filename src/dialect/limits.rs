@@ -30,7 +30,7 @@ pub(crate) const SNS_STARS: usize = 3;
 pub(crate) const SNS_POINTS: u64 = 100;
 
 const API: &str = "API references, 2026: the parameter's maximum (the quota of rules is 2,048 unless raised)";
-const OR: &str = "512 recorded as accepted and 1,024 as refused by EventBridge, with a text that says \"over 1000\"";
+const OR: &str = "512 recorded as accepted and 1,024 as refused by EventBridge, with a message that says \"over 1000\"";
 const COMPLEXITY: &str = "10 recorded as accepted and 11 as refused by EventBridge";
 const AS_RULES: &str = "not documented for pipes; taken to be as for rules";
 const NO_WILDCARDS: &str = "pipes have no wildcards";

@@ -6,7 +6,7 @@ use crate::dialect::Dialect;
 
 pub(super) const PAGE: &str = r##"## W0014: a field name with dots
 
-In a pattern and in an event, a dot in a name means the same as nesting. EventBridge cannot tell the two apart.
+In a pattern and in an event, a dot in a name means the same as nesting. EventBridge cannot distinguish the two.
 
 **Why it matters.** The pattern also matches events in which the field is nested.
 

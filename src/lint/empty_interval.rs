@@ -20,7 +20,7 @@ Use instead:
 {"detail": {"n": [{"numeric": [">=", 9007199254740992, "<=", 9007199254740994]}]}}
 ```
 
-The second range includes its ends. Send larger numbers as strings to tell them apart.
+The second range includes its ends. Send larger numbers as strings to distinguish them.
 "##;
 
 /// A range without a number in it.

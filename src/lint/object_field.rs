@@ -25,7 +25,7 @@ Use instead:
 {"detail": {"id": [{"exists": true}]}}
 ```
 
-Name a field that is always in the object: the test then stands for the object.
+Name a field that is always in the object: if it is present, the object is.
 "##;
 
 /// Values that the envelope never has.

@@ -4,7 +4,7 @@ pub(super) const PAGE: &str = r##"## W0401: an ignore that hides nothing
 
 A comment or a `Metadata` entry asks to ignore a code, but there is no such finding where it applies, or no such code.
 
-**Why it matters.** The pattern was fixed, or the comment is in the wrong place. If it stays, it hides the next finding of this kind, which nobody has looked at.
+**Why it matters.** The pattern was fixed, or the comment is in the wrong place. If it stays, it hides the next finding of this kind, which nobody has seen.
 
 ```bad project
 # template.yaml

@@ -273,8 +273,7 @@ fn decide(path: &str, seen: &Seen, count: usize, dialect: Dialect) -> (bool, Str
     }
     let values: Vec<&str> = seen.values.iter().map(String::as_str).collect();
     if values.iter().any(|value| looks_like_a_name_of_one(value)) {
-        let reason =
-            if values.len() == 1 { "it looks like an identifier" } else { "it differs from event to event" };
+        let reason = if values.len() == 1 { "it looks like an identifier" } else { "it differs from event to event" };
         return (false, says(reason));
     }
     let flag = values.iter().all(|value| matches!(*value, "true" | "false"));

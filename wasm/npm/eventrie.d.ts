@@ -5,7 +5,7 @@
  *
  * Wherever a pattern, an event, a message or a record is expected, pass JSON as a string, an object, or the bytes of
  * JSON (`Uint8Array`, `Buffer`). Anything else throws a `TypeError` that names the parameter. Prefer strings and bytes
- * for events: they are matched as they are, and keep numbers that a JavaScript number cannot hold.
+ * for events: they are matched as they are, and keep numbers that a JavaScript number cannot represent.
  */
 
 /** JSON text, an object to be written as JSON, or the UTF-8 bytes of JSON text. */
@@ -255,7 +255,7 @@ export interface Options {
   strict?: boolean;
   /** Which year's SNS to follow. Default `"2026"`. */
   snsVersion?: "2024" | "2026";
-  /** Which release of the engine behind EventBridge rules to follow. Default `"2026-09"`. */
+  /** Which release of the EventBridge engine to follow for rules. Default `"2026-09"`. */
   engine?: "2026-07" | "2026-09";
 }
 
@@ -331,7 +331,7 @@ export interface Finding extends Range {
 export interface Fix extends Range {
   title: string;
   replacement: string;
-  /** Whether it keeps the meaning, so that it may be applied without asking. */
+  /** Whether it keeps the meaning and may be applied without asking. */
   safe: boolean;
 }
 

@@ -46,7 +46,7 @@ pub(crate) fn run(args: &InferArgs) -> anyhow::Result<Outcome> {
         anyhow::Error::from(error.error().clone()).context(place)
     })?;
     if inferred.pattern == "{}" {
-        complain("no field is in all events, so that there is no one pattern for them");
+        complain("the events have no field in common, so no single pattern matches them all");
         return Ok(Outcome::No);
     }
     let mut out = anstream::stdout();

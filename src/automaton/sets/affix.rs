@@ -8,7 +8,7 @@
 #![allow(
     clippy::indexing_slicing,
     reason = "INVARIANT: fork, operand and value numbers are made by `AffixSet::build` for the tables they index; \
-              `forks` has one entry behind the last real fork, so `index + 1` is always there"
+              `forks` has one entry after the last real fork, so `index + 1` is always there"
 )]
 
 use std::cmp::Ordering;

@@ -4,7 +4,7 @@
 #![allow(
     clippy::indexing_slicing,
     reason = "INVARIANT: `class_of` has 256 entries below `classes`, `rows` that many times `words` words, every other \
-              table `words` words and `values` one value for each set bit of `accept`; groups lie inside of the bits"
+              table `words` words and `values` one value for each set bit of `accept`; groups lie inside the bits"
 )]
 
 use std::ops::Range;

@@ -21,7 +21,7 @@
         all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
         all(target_arch = "wasm32", target_feature = "simd128")
     )),
-    allow(dead_code, unused_variables, reason = "without vectors nobody asks for tokens")
+    allow(dead_code, unused_variables, reason = "without vectors nobody reads tokens")
 )]
 
 mod grammar;

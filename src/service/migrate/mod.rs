@@ -265,8 +265,9 @@ impl Made {
             [TestKind::Exists(true)] => "REPLAY",
             [TestKind::Exists(false)] => "LIVE",
             _ => {
-                self.lost
-                    .push("`replay-name` is not part of an event: only LIVE and REPLAY can be told apart".to_owned());
+                self.lost.push(
+                    "`replay-name` is not part of an event: only LIVE and REPLAY can be distinguished".to_owned(),
+                );
                 return;
             }
         };
