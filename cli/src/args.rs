@@ -223,7 +223,7 @@ pub(crate) struct ExplainCodeArgs {
 /// Propose a pattern that matches these events
 ///
 /// Prints the pattern to standard output and the reason for each field to standard error. Messages and records are given
-/// as to `match`; attributes may also be an object name → value.
+/// as to `match`; attributes may also be an object of name → value.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit status: 0 if a pattern was found, 1 if no field is in all events, 2 after an error.
@@ -255,8 +255,8 @@ pub(crate) struct InferArgs {
 /// such as cdk.out, all templates, rule files and patterns are checked, and other files are skipped.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit status: 0 if there are no findings, 1 if there are (after --fix, if any are left; with --diff, even if any would be
-fixed), 2 if something named was not read or not understood, or could not be written.
+Exit status: 0 if there are no findings, 1 if there are (after --fix, if any are left; with --diff, those that would be
+fixed count too), 2 if something named was not read or not understood, or could not be written.
 
 Examples:
   eventrie check pattern.json

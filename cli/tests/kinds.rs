@@ -94,7 +94,7 @@ fn put_events() {
     explain(
         &entry.replace(r#""DetailType":"t","#, ""),
         Some(true),
-        "EventBridge refuses this entry: `DetailType` is required",
+        "EventBridge rejects this entry: `DetailType` is required",
     );
     // SDKs that begin names with a small letter.
     let small = r#"{"source":"demo.app","detailType":"t","detail":"{\"kind\":\"a\"}"}"#;

@@ -408,11 +408,11 @@ fn test_files_with_mistakes() {
         ("rules: none.json\ntests: []\n", "t.yaml:1:8: cannot read none.json"),
         (&format!("{rules}tests: x\n"), "t.yaml:2:8: expected `tests`, a list"),
         (&format!("{rules}tests: [{{match: a}}]\n"), "t.yaml:2:9: expected `event`"),
-        (&format!("{rules}tests: [{{event: {{}}, match: c}}]\n"), "t.yaml:2:28: there is no rule `c`"),
+        (&format!("{rules}tests: [{{event: {{}}, match: c}}]\n"), "t.yaml:2:28: unknown rule `c`"),
         (&format!("{rules}tests: [{{event: {{}}}}]\n"), "t.yaml:2:9: expected `match` or `no-match`"),
         (
             &format!("{rules}tests: [{{event: {{}}, match: a, no-match: [a]}}]\n"),
-            "the rule `a` is to match and not to match",
+            "the rule `a` is in both `match` and `no-match`",
         ),
         (&format!("{rules}tests: [{{event: no.json, match: a}}]\n"), "no.json"),
         ("rules: {a: {source: x}}\ntests: []\n", "the value of `source` must be a list"),

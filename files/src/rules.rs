@@ -176,7 +176,7 @@ mod tests {
             [pair("two", r#"{"a":[1]}"#), pair("two", r#"{"a":[2]}"#), pair("one", r#"{"Filters":["x"]}"#)]
         );
         let notes = rules(set).unwrap().notes;
-        assert_eq!(notes, ["the rule `none` has no filters, so that every record passes; it is skipped"]);
+        assert_eq!(notes, ["the rule `none` has no filters, so every record passes; it is skipped"]);
         for set in [r#"{"r":{"Filters":[{"Pattern":{"a":[1]}}]}}"#, r#"{"r":{"Filters":[{"Pattern":"{}"},{"a":"b"}]}}"#]
         {
             assert!(names(set).unwrap_err().contains("a filter has one `Pattern`"), "{set}");
@@ -209,7 +209,7 @@ mod tests {
         assert!(names(" 5").unwrap_err().starts_with("1: expected an object of rules"));
         assert_eq!(names("{'a':{}}").unwrap_err(), "1: expected a quoted name");
         assert_eq!(names("[5]").unwrap_err(), "1: expected a rule, an object with `Name` and `EventPattern`");
-        assert_eq!(names(r#"{"a":{},"a":{}}"#).unwrap_err(), "12: the rule `a` is given twice");
+        assert_eq!(names(r#"{"a":{},"a":{}}"#).unwrap_err(), "12: the rule `a` is defined twice");
         assert_eq!(names(r#"{"Rules":[{"EventPattern":"{}"}]}"#).unwrap_err(), "10: the rule has no `Name`");
     }
 }

@@ -6,7 +6,7 @@ use clap::Args;
 ///
 /// A test file is YAML or JSON:
 ///
-///   rules: template.yaml            # a file, by its path from here, or an object name → pattern
+///   rules: template.yaml            # a file, by its path from here, or an object of name → pattern
 ///   dialect: eventbridge            # which service reads them (default: eventbridge)
 ///   source: sqs                     # for pipes and lambda-esm: where records come from
 ///   tests:

@@ -58,7 +58,7 @@ impl Suite {
         };
         let source = root.get("source").map(|node| reader.word::<Source>(node)).transpose()?;
         let Some(rules) = root.get("rules") else {
-            bail!(at(&file, root.span.start, "expected `rules`: a file, or an object name → pattern"));
+            bail!(at(&file, root.span.start, "expected `rules`: a file, or an object of name → pattern"));
         };
         let rules = reader.rules(rules, dialect)?;
         let Some(Node { value: Value::List(tests), .. }) = root.get("tests") else {
