@@ -323,7 +323,7 @@ const MOST_STRAY_VALUES: usize = 20;
 
 fn shape(file: &SourceFile) -> Result<Shape, FileError> {
     let (name, text) = (file.name(), file.text());
-    if name.ends_with(".tf") || name.ends_with(".tofu") {
+    if tree::is_terraform(name) {
         return terraform(file);
     }
     let is_json = text.trim_start().starts_with(['{', '[']);

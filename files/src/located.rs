@@ -152,6 +152,11 @@ impl Located {
         }
     }
 
+    /// The bytes of the file from where the pattern begins to where it ends.
+    pub(crate) fn whole(&self) -> Range<usize> {
+        self.range(Span::new(0, short(self.text.len())))
+    }
+
     /// The byte of the text that byte `offset` of the file spells; none if the file spells something else there. Right
     /// after the last byte is the end of the text.
     #[must_use]

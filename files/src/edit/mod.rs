@@ -8,6 +8,7 @@ mod changes;
 mod literal;
 mod outcome;
 mod structure;
+mod uses;
 mod verify;
 
 use std::ops::Range;
@@ -73,10 +74,16 @@ impl Document {
             chosen: Vec::new(),
             outcomes: vec![Err(NotApplied::NoExactPlace); fixes.len()],
         };
-        let mut open = Vec::new();
+        let (mut open, uses) = (Vec::new(), uses::Uses::of(self));
         for (at, (pattern, fix)) in fixes.iter().enumerate() {
             match self.patterns().get(*pattern).map(|found| ways(self, found.pattern(), fix)) {
-                Some(Ok(ways)) if !ways.is_empty() => open.push((at, ways)),
+                Some(Ok(mut ways)) if !ways.is_empty() => {
+                    ways.retain(|edits| !uses.are_elsewhere(edits));
+                    match ways.is_empty() {
+                        true => trial.refuse(at, NotApplied::UsedElsewhere),
+                        false => open.push((at, ways)),
+                    }
+                }
                 Some(Err(why)) => trial.refuse(at, why),
                 _ => {}
             }
@@ -215,8 +222,7 @@ impl Trial<'_> {
         let own = self.fixes.get(at).map(|(pattern, _)| *pattern);
         let patterns = self.document.patterns().iter().enumerate();
         patterns.filter(|(pattern, _)| Some(*pattern) != own).any(|(_, found)| {
-            let whole = eventrie::diagnostic::Span::new(0, u32::try_from(found.pattern().text().len()).unwrap_or(0));
-            let range = found.pattern().range(whole);
+            let range = found.pattern().whole();
             edits.iter().any(|edit| range.start <= edit.range.start && edit.range.end <= range.end)
         })
     }

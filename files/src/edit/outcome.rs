@@ -31,6 +31,9 @@ pub enum NotApplied {
     Comments,
     /// The bytes are part of another pattern too, which would change with them.
     Shared,
+    /// The value has a name, such as an anchor of YAML or a variable of Terraform, and something besides patterns uses it
+    /// or may use it.
+    UsedElsewhere,
     /// No change of the file was found that is exactly the change of the pattern.
     NoExactPlace,
     /// So many fixes were tried that the rest is left for another run.
@@ -44,6 +47,7 @@ impl Display for NotApplied {
             NotApplied::OnlyKnownLater => "a part of it is only known when the template is deployed",
             NotApplied::Comments => "there are comments inside the part to replace",
             NotApplied::Shared => "another pattern shares these bytes of the file",
+            NotApplied::UsedElsewhere => "this value has a name, and not only patterns use it; change it by hand",
             NotApplied::NoExactPlace => "the file spells this part in a way that cannot be changed exactly",
             NotApplied::TooMany => "too many fixes at once; run again for the rest",
         })

@@ -44,7 +44,8 @@ pub(super) fn ways(
     }
     // What is removed must not take comments along.
     let all = ways.len();
-    ways.retain(|edits| !edits.iter().any(|edit| has_comment(file.text().get(edit.range.clone()).unwrap_or(""))));
+    let is_terraform = tree::is_terraform(file.name());
+    ways.retain(|edits| !edits.iter().any(|edit| loses_comment(file.text(), edit, is_terraform)));
     if ways.len() < all {
         why = Some(NotApplied::Comments);
     }
@@ -121,11 +122,37 @@ fn elements(file: &str, place: &Range<usize>, new: &str) -> Option<Vec<Edit>> {
     Some(vec![Edit::new(place.clone(), elements.join(&format!("\n{indent}- ")))])
 }
 
-/// Whether comments of YAML or Terraform may be among these lines.
-fn has_comment(removed: &str) -> bool {
-    let starts = |line: &str| {
-        let line = line.trim_start();
-        line.starts_with('#') || line.starts_with("//") || line.starts_with("/*") || line.contains(" #")
-    };
-    removed.contains('\n') && removed.lines().any(starts)
+/// Whether an edit removes a comment, or removes lines so that a comment ends up behind something else.
+fn loses_comment(file: &str, edit: &Edit, is_terraform: bool) -> bool {
+    let removed = file.get(edit.range.clone()).unwrap_or("");
+    if has_comment(removed, is_terraform) {
+        return true;
+    }
+    let rest = file.get(edit.range.end..).unwrap_or("").lines().next().unwrap_or("");
+    // A value on the line where the removal began has its own comment, if any, in what is removed.
+    edit.text.is_empty() && removed.contains('\n') && has_comment(&format!(" {rest}"), is_terraform)
+}
+
+/// Whether there is a comment of YAML or Terraform in a part of a file that begins and ends outside strings.
+fn has_comment(text: &str, is_terraform: bool) -> bool {
+    let (mut quote, mut before) = (None, ' ');
+    let mut chars = text.chars().peekable();
+    while let Some(char) = chars.next() {
+        match (quote, char) {
+            (Some('"'), '\\') => drop(chars.next()),
+            (Some(open), _) if open == char => quote = None,
+            (Some(_), _) => {}
+            // In YAML a quote inside a word is part of it.
+            (None, '"') | (None, '\'')
+                if (is_terraform && char == '"') || (!is_terraform && !before.is_alphanumeric()) =>
+            {
+                quote = Some(char);
+            }
+            (None, '#') if is_terraform || before.is_whitespace() => return true,
+            (None, '/') if is_terraform && matches!(chars.peek(), Some('/' | '*')) => return true,
+            (None, _) => {}
+        }
+        before = char;
+    }
+    false
 }

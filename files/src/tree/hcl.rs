@@ -11,7 +11,7 @@ use hcl_edit::expr::{Expression, ObjectKey, TraversalOperator};
 use hcl_edit::structure::{Block, Body, Structure};
 use hcl_edit::template::Element;
 
-use super::{Malformed, Node, Value};
+use super::{Malformed, Named, Node, Value};
 
 /// How often a name may lead to the next.
 const DEEPEST: usize = 16;
@@ -27,24 +27,64 @@ pub fn parse(text: &str) -> Result<Node, Malformed> {
         message: format!("not Terraform: {}", error.message().replace('\n', "; ")),
     })?;
     crate::work::note(text.len());
-    let mut reader = Reader { text, names: HashMap::new(), left: MOST };
+    let mut reader = Reader { text, names: names(&body), left: MOST };
+    Ok(reader.resources(&body))
+}
+
+/// Locals and variables with a default.
+type Names<'a> = HashMap<(&'static str, &'a str), &'a Expression>;
+
+fn names(body: &Body) -> Names<'_> {
+    let mut names = Names::new();
     for block in body.blocks() {
         match (block.ident.as_str(), block.labels.as_slice()) {
             ("locals", []) => {
                 for attribute in block.body.attributes() {
-                    reader.names.insert(("local", attribute.key.as_str()), &attribute.value);
+                    names.insert(("local", attribute.key.as_str()), &attribute.value);
                 }
             }
             ("variable", [name]) => {
                 let default = block.body.get_attribute("default").map(|attribute| &attribute.value);
                 if let Some(default) = default.filter(|default| !is_empty(default)) {
-                    reader.names.insert(("var", name.as_str()), default);
+                    names.insert(("var", name.as_str()), default);
                 }
             }
             _ => {}
         }
     }
-    Ok(reader.resources(&body))
+    names
+}
+
+/// Locals and defaults of variables, and where the file mentions them. A default is a use of its own: what calls the module
+/// may give something else of the same type. What is malformed has none.
+pub(super) fn named(text: &str) -> Vec<Named> {
+    let Ok(body) = hcl_edit::parser::parse_body(text) else { return Vec::new() };
+    let mut mentions = mentions(text);
+    let named = names(&body).into_iter().filter_map(|((root, name), value)| {
+        let span = value.span()?;
+        let mut uses = mentions.remove(&(root, name)).unwrap_or_default();
+        if root == "var" {
+            uses.push(span.start);
+        }
+        Some(Named { span, uses })
+    });
+    named.collect()
+}
+
+/// Where `local.name` and `var.name` are mentioned, in comments as well.
+fn mentions(text: &str) -> HashMap<(&'static str, &str), Vec<usize>> {
+    let is_word = |char: char| char.is_alphanumeric() || char == '_' || char == '-';
+    let mut mentions: HashMap<_, Vec<usize>> = HashMap::new();
+    for (root, start) in [("local", "local."), ("var", "var.")] {
+        for (at, _) in text.match_indices(start) {
+            let (before, rest) = (text.get(..at).unwrap_or(""), text.get(at + start.len()..).unwrap_or(""));
+            let name = rest.find(|char| !is_word(char)).and_then(|end| rest.get(..end)).unwrap_or(rest);
+            if !before.ends_with(|char| is_word(char) || char == '.') {
+                mentions.entry((root, name)).or_default().push(at);
+            }
+        }
+    }
+    mentions
 }
 
 /// Whether the default is there only to make a variable optional.
@@ -61,7 +101,7 @@ fn is_empty(default: &Expression) -> bool {
 struct Reader<'a> {
     text: &'a str,
     /// Locals and variables with a default.
-    names: HashMap<(&'static str, &'a str), &'a Expression>,
+    names: Names<'a>,
     /// How many more nodes may be made.
     left: usize,
 }

@@ -45,6 +45,31 @@ pub struct Malformed {
 
 #[cfg(feature = "hcl")]
 pub use hcl::parse as parse_hcl;
+/// A value that has a name, by which other parts of the file use it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Named {
+    /// The bytes of the value.
+    pub(crate) span: Range<usize>,
+    /// Where it is used. Where the value itself is part of the document, its own first byte is among them.
+    pub(crate) uses: Vec<usize>,
+}
+
+/// The named values of a file that was read before.
+pub(crate) fn named(name: &str, text: &str) -> Vec<Named> {
+    if is_terraform(name) {
+        #[cfg(feature = "hcl")]
+        return hcl::named(text);
+    } else if text.contains('&') && text.contains('*') {
+        return yaml::named(text);
+    }
+    Vec::new()
+}
+
+/// Whether a file of this name is in Terraform's own language.
+pub(crate) fn is_terraform(name: &str) -> bool {
+    name.ends_with(".tf") || name.ends_with(".tofu")
+}
+
 pub use json::parse as parse_json;
 pub use yaml::{parse as parse_yaml, parse_all as parse_all_yaml};
 

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
 
-use super::{MAX_DEPTH, Malformed, Node, Value};
+use super::{MAX_DEPTH, Malformed, Named, Node, Value};
 
 /// How much the anchors and aliases of one document may copy, so that a few lines cannot ask for billions: in bytes, a
 /// node counted as [`NODE`] and its text.
@@ -33,23 +33,17 @@ pub fn parse_all(text: &str) -> Result<Vec<Node>, Malformed> {
 }
 
 fn read(text: &str, most: usize) -> Result<Vec<Node>, Malformed> {
-    let mut documents = Vec::new();
-    let offsets = Offsets::new(text);
-    let mut builder = Builder { text, open: Vec::new(), anchors: HashMap::new(), root: None, copied: 0, trimmed: 0..0 };
-    for event in Parser::new_from_str(text) {
-        let (event, span) = event.map_err(|error| Malformed {
-            offset: offsets.byte(error.marker().index()),
-            message: error.info().to_lowercase(),
-        })?;
-        crate::work::note(1 + span.len());
-        let range = offsets.byte(span.start.index())..offsets.byte(span.end.index());
-        builder.take(event, range)?;
-        documents.extend(builder.root.take());
-        if documents.len() >= most {
-            break;
-        }
+    let mut builder = Builder::new(text);
+    builder.documents(most)
+}
+
+/// The values that have an anchor, and where they are used. What is malformed has none.
+pub(super) fn named(text: &str) -> Vec<Named> {
+    let mut builder = Builder { named: Some(HashMap::new()), ..Builder::new(text) };
+    match (builder.documents(usize::MAX), builder.named) {
+        (Ok(_), Some(named)) => named.into_values().collect(),
+        _ => Vec::new(),
     }
-    Ok(documents)
 }
 
 /// Characters counted by the parser, as bytes.
@@ -81,6 +75,8 @@ struct Builder<'a> {
     copied: usize,
     /// Where the text before the end of the last collection ended, and that end: those around it often end there too.
     trimmed: std::ops::Range<usize>,
+    /// The values of anchors, by the parser's numbers, if they are wanted.
+    named: Option<HashMap<usize, Named>>,
 }
 
 /// A collection that is not closed yet.
@@ -92,7 +88,31 @@ struct Open {
     is_map: bool,
 }
 
-impl Builder<'_> {
+impl<'a> Builder<'a> {
+    fn new(text: &'a str) -> Builder<'a> {
+        Builder { text, open: Vec::new(), anchors: HashMap::new(), root: None, copied: 0, trimmed: 0..0, named: None }
+    }
+
+    /// Reads so many documents at most.
+    fn documents(&mut self, most: usize) -> Result<Vec<Node>, Malformed> {
+        let mut documents = Vec::new();
+        let offsets = Offsets::new(self.text);
+        for event in Parser::new_from_str(self.text) {
+            let (event, span) = event.map_err(|error| Malformed {
+                offset: offsets.byte(error.marker().index()),
+                message: error.info().to_lowercase(),
+            })?;
+            crate::work::note(1 + span.len());
+            let range = offsets.byte(span.start.index())..offsets.byte(span.end.index());
+            self.take(event, range)?;
+            documents.extend(self.root.take());
+            if documents.len() >= most {
+                break;
+            }
+        }
+        Ok(documents)
+    }
+
     fn take(&mut self, event: Event<'_>, span: std::ops::Range<usize>) -> Result<(), Malformed> {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
@@ -117,6 +137,9 @@ impl Builder<'_> {
                     return Err(Malformed { offset: span.start, message: "an alias has no anchor".to_owned() });
                 };
                 let node = copy(node, &mut self.copied, span.start)?;
+                if let Some(named) = self.named.as_mut().and_then(|named| named.get_mut(&anchor)) {
+                    named.uses.push(span.start);
+                }
                 self.put(node, 0)?;
             }
             Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentStart(_) | Event::DocumentEnd => {}
@@ -210,6 +233,9 @@ impl Builder<'_> {
     fn put(&mut self, node: Node, anchor: usize) -> Result<(), Malformed> {
         if anchor > 0 {
             let kept = copy(&node, &mut self.copied, node.span.start)?;
+            if let Some(named) = &mut self.named {
+                named.insert(anchor, Named { span: node.span.clone(), uses: vec![node.span.start] });
+            }
             self.anchors.insert(anchor, kept);
         }
         match self.open.last_mut() {

@@ -218,3 +218,74 @@ fn many_fixes_are_tried_in_few_reads() {
     assert_eq!(refused, [NotApplied::Comments]);
     assert_eq!(changed.matches("total: [5]\n").count(), 599);
 }
+
+#[test]
+fn a_value_that_something_else_uses_stays() {
+    let queue =
+        |rule: &str, name: &str| format!("{rule}  Q:\n    Type: AWS::SQS::Queue\n    Properties: {{Name: {name}}}\n");
+    let used = |text: &str| {
+        let (changed, refused) = all_applied(if text.contains("resource \"") { "m.tf" } else { "t.yaml" }, text);
+        assert_eq!(changed, text);
+        assert!(
+            !refused.is_empty() && refused.iter().all(|why| *why == NotApplied::UsedElsewhere),
+            "{text}{refused:?}"
+        );
+    };
+    used(&queue(&rule("", "{source: &a aws.ec2}"), "*a"));
+    used(&queue(&rule("", "&a {source: aws.ec2}"), "*a"));
+    used(&queue(&rule("", "{detail: &a {b: c}}"), "[*a]"));
+    used(&queue(&rule("", "{detail: &a {b: [{prefx: c}]}}"), "{<<: *a}"));
+    // Through another name.
+    used(&queue(&rule("", "{detail: {a: [&a {prefx: x}], b: &b {c: [*a]}}}"), "*b"));
+    // The definition itself is outside.
+    used(&rule("x: &a aws.ec2\n", "{source: *a}"));
+    used(&rule("x: &a {source: aws.ec2}\n", "*a"));
+    used(&rule("x: {y: &a {z: &b aws.ec2}}\n", "{source: *b}"));
+    // Another use of something beside it does not matter.
+    let (text, refused) = all_applied("t.yaml", &queue(&rule("", "{source: aws.ec2, account: &a ['1']}"), "*a"));
+    assert_eq!((text, refused), (queue(&rule("", "{source: [aws.ec2], account: &a ['1']}"), "*a"), vec![]));
+    let (text, refused) = all_applied("t.yaml", &rule("", "{source: &a aws.ec2, detail: {b: *a}}"));
+    assert_eq!((text, refused), (rule("", "{source: &a [aws.ec2], detail: {b: *a}}"), vec![]));
+
+    let terraform = |before: &str, pattern: &str, name: &str| {
+        format!(
+            "{before}\nresource \"aws_cloudwatch_event_rule\" \"a\" {{\n  name = {name}\n  event_pattern = jsonencode({pattern})\n}}\n"
+        )
+    };
+    let local = |value: &str| format!("locals {{\n  a = {value}\n}}");
+    used(&terraform(&local("\"aws.ec2\""), "{ source = local.a }", "local.a"));
+    used(&terraform(&local("\"aws.ec2\""), "{ source = local.a }", "\"x-${local.a}\""));
+    used(&terraform(&local("{ source = \"aws.ec2\" }"), "local.a", "local.a.source"));
+    used(&terraform("variable \"a\" {\n  default = \"aws.ec2\"\n}", "{ source = var.a }", "\"x\""));
+    let both = |list: &str| terraform(&local(list), "{ source = local.a, detail = { x = local.a } }", "local.ab");
+    let (text, refused) = all_applied("m.tf", &both("\"aws.ec2\""));
+    assert_eq!((text, refused), (both("[\"aws.ec2\"]"), vec![]));
+}
+
+#[test]
+fn comments_stay_with_what_they_are_about() {
+    let stays = |name: &str, text: &str| {
+        let (changed, refused) = all_applied(name, text);
+        assert_eq!((changed.as_str(), refused.as_slice()), (text, [NotApplied::Comments].as_slice()));
+    };
+    let blocks = |elements: &str| {
+        rule("", &format!("\n        source:\n{elements}")).replace("EventPattern: \n", "EventPattern:\n")
+    };
+    let list = |elements: [&str; 3]| blocks(&elements.map(|element| format!("          - {element}")).join("\n"));
+    stays("t.yaml", &list(["a # one", "b", "a # two"]));
+    stays("t.yaml", &list(["a", "b", "a\t# two"]));
+    stays("t.yaml", &list(["a", "b\t# two", "a"]));
+    let (text, refused) = all_applied("t.yaml", &list(["'a #b'", "b # b", "'a #b'"]).replace(" # b", ""));
+    assert!(refused.is_empty() && text.matches("'a #b'").count() == 1, "{text}{refused:?}");
+    let terraform = |list: &str| {
+        format!(
+            "resource \"aws_cloudwatch_event_rule\" \"a\" {{\n  event_pattern = jsonencode({{ source = {list} }})\n}}\n"
+        )
+    };
+    stays("m.tf", &terraform("[\"a\", \"b\", /* two */ \"a\"]"));
+    stays("m.tf", &terraform("[\"a\", \"b\", // two\n \"a\"]"));
+    stays("m.tf", &terraform("[\"a\", \"b\",# two\n \"a\"]"));
+    stays("m.tf", &terraform("[\"a\", \"b\",\n \"a\" // two\n]"));
+    let (text, refused) = all_applied("m.tf", &terraform("[\"a//#\", \"b\", \"a//#\"] /* c */"));
+    assert_eq!((text, refused), (terraform("[\"a//#\", \"b\"] /* c */"), vec![]));
+}
