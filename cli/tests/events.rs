@@ -222,5 +222,5 @@ fn the_scope_of_a_policy() {
     }
     let bare = r#"{"store":{"DataType":"String","StringValue":"x"}}"#;
     let (out, _, code) = run(&["explain", "-d", "sns-attributes", "-e", r#"{"store":["x"]}"#, "-E", bare], "");
-    assert!(code == 1 && out.contains("message attributes alone"), "{out}");
+    assert!(code == 1 && out.contains("only message attributes"), "{out}");
 }

@@ -8,7 +8,7 @@ use crate::value::{Address, Family, NumberKey, NumericRange};
 
 pub(super) const PAGE: &str = r##"## W0101: the service's engine answers differently
 
-In a few corner cases the engine inside the service has accidents: addresses are compared as hexadecimal strings, a prefix
+In a few corner cases the engine inside the service misbehaves: addresses are compared as hexadecimal strings, a prefix
 that ends with a quote can match the closing quote, and others. Here the plain meaning counts; the message says what the
 service does.
 
@@ -24,7 +24,7 @@ Use instead:
 {"detail": {"title": [{"prefix": "in "}]}}
 ```
 
-The second pattern is wider: it accepts any string after the blank.
+The second pattern is wider: it accepts any string after the space.
 "##;
 
 /// Where the service's engine differs, in text order.

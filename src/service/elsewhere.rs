@@ -39,8 +39,7 @@ pub fn elsewhere<'p>(patterns: impl IntoIterator<Item = &'p Pattern>, message: &
             Dialect::SnsAttributes if !is_message => {
                 let bare = tree.children(0).any(|(at, _)| has(&tree, at, "StringValue") || has(&tree, at, "DataType"));
                 return bare.then(|| {
-                    "these are message attributes alone: put them under `MessageAttributes` to make a message"
-                        .to_owned()
+                    "these are only message attributes: put them under `MessageAttributes` to make a message".to_owned()
                 });
             }
             Dialect::SnsAttributes => {
@@ -57,7 +56,7 @@ pub fn elsewhere<'p>(patterns: impl IntoIterator<Item = &'p Pattern>, message: &
                 if let Some(name) = found.map(quoted) {
                     return Some(format!(
                         "a message attribute {name} exists, but this policy tests the message body: set `FilterPolicyScope` \
-                         to `MessageAttributes`, or put {name} into the body"
+                         to `MessageAttributes`, or move {name} to the body"
                     ));
                 }
             }
@@ -113,7 +112,7 @@ mod tests {
         assert!(found(Dialect::SnsBody, message).contains("set `FilterPolicyScope` to `MessageAttributes`"));
         assert!(
             found(attributes, r#"{"store":{"DataType":"String","StringValue":"x"}}"#)
-                .contains("message attributes alone")
+                .contains("only message attributes")
         );
         assert_eq!(found(attributes, message), "");
         assert_eq!(found(attributes, r#"{"Message":"plain"}"#), "");

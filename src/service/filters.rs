@@ -29,7 +29,7 @@ pub(super) fn parse(text: &str, options: &ParseOptions) -> Result<Vec<Pattern>, 
 pub(super) fn check_number(count: usize, options: &ParseOptions) -> Result<(), SubscriptionError> {
     let most = options.most_filters().unwrap_or(MOST_FILTERS);
     if options.has_service_limits() && count > most {
-        return Err(SubscriptionError::shape(None, format!("there are {count} filters, the service takes {most}")));
+        return Err(SubscriptionError::shape(None, format!("there are {count} filters; the service accepts {most}")));
     }
     Ok(())
 }

@@ -132,7 +132,7 @@ impl Display for Cause {
             Cause::NoPatternMatched => f.write_str("no pattern matched"),
             Cause::Sns(cause) => cause.fmt(f),
             Cause::DataIsNotAnObject => f.write_str("the data is not an object, so no DATA filter matches"),
-            Cause::Undecided => f.write_str("a filter tests what is not known of the event"),
+            Cause::Undecided => f.write_str("a filter tests something that is not known of the event"),
             Cause::DataIsOpaque => f.write_str("no DATA filter can read data of this content type"),
             Cause::PayloadIsNotJson { field } => {
                 write!(f, "`{field}` is not JSON, but the filter tests fields inside it")

@@ -268,7 +268,7 @@ impl ConfigurationFault {
 
     fn empty() -> ConfigurationFault {
         let fault = ConfigurationFault::new(None, "the configuration has no filters".to_owned());
-        let help = "add a filter; to receive every event, leave out the whole configuration";
+        let help = "add a filter; to receive every event, remove the whole configuration";
         fault.service(wording::AT_LEAST_ONE_FILTER.to_owned()).help(help.to_owned())
     }
 

@@ -411,7 +411,7 @@ describe("the page", { timeout: 600_000 }, () => {
     await write(page, event(page), JSON.stringify({ Data: Buffer.from('{"total": 120}').toString("base64"), SystemMetadata: { ContentType: "application/json", "aws:Source": "shop" } }));
     await writeFilter(page, "SYSTEM_METADATA", "");
     await write(page, event(page), JSON.stringify({ Data: Buffer.from('{"total": 120}').toString("base64"), SystemMetadata: { ContentType: "application/json" } }));
-    assert.match(await verdict(page).innerText(), /^No match — DATA: the event has no field detail; total is at its top/);
+    assert.match(await verdict(page).innerText(), /^No match — DATA: the event has no field detail; total is at the top level/);
     assert.match(await page.locator(".notes").innerText(), /PutRawEvents made this event.*\ndetail\.total is at total in this event/);
     await page.locator("#verdict .fix").first().click();
     assert.match(await verdict(page).innerText(), /^Match/);
