@@ -159,6 +159,26 @@ impl Findings {
     }
 }
 
+/// Checks a document as `eventrie check` does, for programs that show findings themselves: everything that is found, with the
+/// name of its pattern where the file has several. Settings of a project (`eventrie.toml`, comments that ignore a finding) do
+/// not count here.
+///
+/// ```
+/// use eventrie::Dialect;
+/// use eventrie_files::{Document, Expected, SourceFile};
+/// let rules = r#"{"all": {"source": ["shop"]}, "orders": {"source": ["shop"], "detail-type": ["order"]}}"#;
+/// let document = Document::read(SourceFile::new("rules.json", rules), Expected::Rules)?;
+/// let (finding, name) = &eventrie_cli::check(&document, Dialect::EventBridge)[0];
+/// assert_eq!(finding.message, "the rule `all` matches all that `orders` matches");
+/// assert_eq!(name.as_deref(), Some("orders"));
+/// # Ok::<(), eventrie_files::FileError>(())
+/// ```
+#[must_use]
+pub fn check(document: &Document, dialect: Dialect) -> Vec<(Finding, Option<String>)> {
+    let found = Findings::of(document, Reading { dialect, ..Reading::default() });
+    found.all.into_iter().chain(found.disabled).map(|one| (one.finding, one.place)).collect()
+}
+
 /// Checks one pattern, under the limits of its service, beside the other filters of its subscriber. Places are those of the
 /// pattern's text.
 pub(crate) fn of_pattern(pattern: &Located, reading: Reading, others: &[&Pattern]) -> (Option<Pattern>, Vec<Finding>) {

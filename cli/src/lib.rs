@@ -22,4 +22,5 @@ mod rules;
 mod shown;
 mod vector;
 
+pub use findings::check;
 pub use program::{command, run};

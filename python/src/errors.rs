@@ -1,6 +1,7 @@
 //! The exceptions of the package, which `eventrie/_errors.py` defines.
 
 use eventrie::saved::LoadError;
+use eventrie::service::ConfigurationError;
 use eventrie::{BuildError, EventError, PatternError};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -18,6 +19,26 @@ pub(crate) fn named_pattern(py: Python<'_>, name: &str, error: &PatternError) ->
     let findings = finding::all(error.findings(), error.source());
     let message = format!("the pattern {name:?} is invalid\n{error}");
     raised(py, "PatternError", |class| class.call1((message, findings, error.service_message(), name)))
+}
+
+/// A `ConfigurationError`: the filters of a subscriber are refused.
+pub(crate) fn configuration(py: Python<'_>, error: &ConfigurationError) -> PyErr {
+    let faults: Vec<_> = error
+        .faults()
+        .iter()
+        .map(|fault| {
+            let findings = fault.pattern_error().map(|error| finding::all(error.findings(), error.source()));
+            let (message, service) = (fault.to_string(), fault.service_message().map(str::to_owned));
+            (fault.filter(), message, service, findings.unwrap_or_default())
+        })
+        .collect();
+    raised(py, "ConfigurationError", |class| class.call1((error.to_string(), faults, error.service_message())))
+}
+
+/// An `EventError` about a text that holds events.
+pub(crate) fn reading(py: Python<'_>, message: &str, index: Option<u64>) -> PyErr {
+    let none: Option<usize> = None;
+    raised(py, "EventError", |class| class.call1((message, none, none, index)))
 }
 
 /// An `EventError`, with the position of the event where there were several.

@@ -1,6 +1,6 @@
 //! Files with patterns in them: templates, plans, rule files.
 
-use eventrie::{Dialect, ParseOptions};
+use eventrie::Dialect;
 use eventrie_files::{Document, Expected, FileError, SourceFile};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
@@ -8,9 +8,11 @@ use pyo3::prelude::*;
 use crate::finding::{self, Characters, Finding};
 use crate::options;
 
-/// Checks every pattern in a template, plan, rule file or pattern file.
+/// Checks a template, plan, rule file or pattern file as ``eventrie check`` does: every pattern on its own, the filters of
+/// each subscriber together, and in a rule file every rule beside the others (a redundant rule is a finding).
 ///
-/// Raises ``OSError`` if the file cannot be opened, and ``ValueError`` if it is not a file with patterns.
+/// Notes are included; select by ``finding.severity``. ``eventrie.toml`` and comments that ignore a finding are read by the
+/// command line only. Raises ``OSError`` if the file cannot be opened, and ``ValueError`` if it contains no patterns.
 #[pyfunction]
 #[pyo3(signature = (path, dialect = "eventbridge"))]
 pub(crate) fn check_file(path: &Bound<'_, PyAny>, dialect: &str) -> PyResult<Vec<Finding>> {
@@ -20,7 +22,12 @@ pub(crate) fn check_file(path: &Bound<'_, PyAny>, dialect: &str) -> PyResult<Vec
     py.detach(|| check(file, dialect)).map_err(|error| malformed(&error))
 }
 
-/// Checks every pattern in the text of a file; ``name`` says in which language it is (``template.yaml``).
+/// Checks the text of a file, as ``check_file`` does. The ending of ``name`` selects the language (``template.yaml``).
+///
+/// >>> import eventrie
+/// >>> rules = '{"all": {"source": ["shop"]}, "orders": {"source": ["shop"], "detail-type": ["order"]}}'
+/// >>> [finding.message for finding in eventrie.check_text(rules, "rules.json")]
+/// ['the rule `all` matches all that `orders` matches']
 #[pyfunction]
 #[pyo3(signature = (text, name = "pattern.json", dialect = "eventbridge"))]
 pub(crate) fn check_text(py: Python<'_>, text: &str, name: &str, dialect: &str) -> PyResult<Vec<Finding>> {
@@ -56,21 +63,10 @@ fn malformed(error: &FileError) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-fn check(file: SourceFile, fallback: Dialect) -> Result<Vec<Finding>, FileError> {
+fn check(file: SourceFile, dialect: Dialect) -> Result<Vec<Finding>, FileError> {
     let document = Document::read(file, Expected::Anything)?;
     let (text, name) = (document.file().text(), document.file().name());
     let places = Characters::new(text);
-    let mut all = Vec::new();
-    for found in document.patterns() {
-        let options = ParseOptions::new(found.dialect().unwrap_or(fallback)).service_limits(true);
-        let findings = match eventrie::Pattern::parse_with(found.pattern().text(), &options) {
-            Ok(pattern) => pattern.lint(),
-            Err(error) => error.findings().to_vec(),
-        };
-        let place = document.name_of(found);
-        for one in findings {
-            all.push(finding::one(&found.pattern().in_file(&one), text, &places, Some(name), Some(&place)));
-        }
-    }
-    Ok(all)
+    let found = eventrie_cli::check(&document, dialect);
+    Ok(found.iter().map(|(one, place)| finding::one(one, text, &places, Some(name), place.as_deref())).collect())
 }

@@ -7,11 +7,15 @@ mod event;
 mod explanation;
 mod files;
 mod finding;
+mod input;
 mod live;
 mod matcher;
 mod options;
 mod pattern;
+mod read;
 mod scratch;
+mod set;
+mod subscriber;
 mod subscription;
 
 use pyo3::prelude::*;
@@ -26,6 +30,9 @@ fn _eventrie(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<live::LiveMatcher>()?;
     module.add_class::<matcher::Matcher>()?;
     module.add_class::<pattern::Pattern>()?;
+    module.add_class::<read::ReadEvent>()?;
+    module.add_class::<set::SubscriptionSet>()?;
+    module.add_class::<set::Verdict>()?;
     module.add_class::<subscription::Outcome>()?;
     module.add_class::<subscription::Subscription>()?;
     module.add_class::<subscription::SubscriptionReport>()?;
@@ -34,5 +41,6 @@ fn _eventrie(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(files::check_text, module)?)?;
     module.add_function(wrap_pyfunction!(pattern::explain_code, module)?)?;
     module.add_function(wrap_pyfunction!(pattern::infer, module)?)?;
+    module.add_function(wrap_pyfunction!(read::read_events, module)?)?;
     Ok(())
 }

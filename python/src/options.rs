@@ -41,9 +41,7 @@ impl Parsing {
             options = options.sns_version(version);
         }
         let given = limits.map_or_else(|| Ok(Vec::new()), bounds)?;
-        let limits = given
-            .iter()
-            .try_fold(Limits::default(), |limits, (name, most)| Ok::<_, PyErr>(limits.set(limit(name)?, *most)))?;
+        let limits = limits_of(&given)?;
         options = options.limits(limits.clone());
         let sns_version = sns_version.map(str::to_owned);
         Ok(Parsing { options, limits, service_limits, strict, sns_version, given })
@@ -78,6 +76,15 @@ impl Parsing {
             Some(limits),
         )
     }
+}
+
+/// Limits by their names.
+pub(crate) fn limits(given: Option<&Bound<'_, PyDict>>) -> PyResult<Limits> {
+    limits_of(&given.map_or_else(|| Ok(Vec::new()), bounds)?)
+}
+
+fn limits_of(given: &[(String, usize)]) -> PyResult<Limits> {
+    given.iter().try_fold(Limits::default(), |limits, (name, most)| Ok(limits.set(limit(name)?, *most)))
 }
 
 fn bounds(given: &Bound<'_, PyDict>) -> PyResult<Vec<(String, usize)>> {

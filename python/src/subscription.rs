@@ -1,16 +1,19 @@
-//! What a rule, an SNS subscription, a pipe or an event source mapping holds.
+//! One rule, SNS subscription, pipe, event source mapping or subscriber, and what its service does with an input.
 
-use eventrie::service::{self, AttributeType, SnsMessage, Source, SubscriptionScratch};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use std::collections::BTreeMap;
+
+use eventrie::service::{self, Source, SubscriptionScratch};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyAny, PyDict, PyMapping};
+use pyo3::types::{PyAny, PyDict, PyType};
 
-use crate::event::Input;
+use crate::explanation::Explanation;
+use crate::input::Held;
 use crate::options::Parsing;
 use crate::scratch::Pool;
-use crate::{errors, options};
+use crate::{errors, options, subscriber};
 
-/// What a rule, an SNS subscription, a pipe or an event source mapping holds, and what its service does with an input.
+/// One rule, SNS subscription, pipe, event source mapping or subscriber, and what its service does with an input.
 ///
 /// >>> import eventrie
 /// >>> mapping = eventrie.Subscription({"body": {"kind": ["a"]}}, "lambda-esm", source="sqs")
@@ -18,23 +21,26 @@ use crate::{errors, options};
 /// >>> outcome.matched, outcome.effect
 /// (False, 'the message is deleted from the queue')
 ///
-/// SNS policies take a message: ``evaluate(body=…, attributes={"kind": "a"})``, or the JSON text that SNS delivers.
+/// An SNS policy takes a message: ``evaluate(body=…, attributes={"kind": "a"})``, or the JSON text that SNS delivers. A
+/// subscriber of a Custom Event Bus, made by ``Subscription.subscriber``, takes the parts of an event (``evaluate(data=…,
+/// metadata={…}, system_metadata={…})``) or an event in any shape: as a target with ``WITH_METADATA`` gets it, an entry of
+/// ``PutEvents`` or ``PutRawEvents``, or the payload alone.
 #[pyclass(frozen, module = "eventrie")]
 pub(crate) struct Subscription {
     inner: service::Subscription,
     pool: Pool<SubscriptionScratch>,
 }
 
-/// What a subscription answers about one input.
+/// Whether one input passes, why not, and what the service does with it. True in a condition if the input passes.
 #[pyclass(frozen, module = "eventrie", get_all)]
 pub(crate) struct Outcome {
     /// Whether the input passes.
     matched: bool,
-    /// Why it does not.
+    /// Why the input does not pass; None if it does.
     cause: Option<String>,
-    /// What the service does with it.
+    /// What the service does with the input.
     effect: String,
-    /// The metric of SNS that counts it.
+    /// The SNS metric that counts a message that is filtered out.
     metric: Option<&'static str>,
 }
 
@@ -52,15 +58,27 @@ impl Outcome {
     }
 }
 
-/// Why an input does or does not pass.
-#[pyclass(frozen, module = "eventrie", get_all)]
+/// Why an input does or does not pass. ``str()`` of it is the whole report.
+#[pyclass(frozen, module = "eventrie")]
 pub(crate) struct SubscriptionReport {
     /// Whether the input passes.
+    #[pyo3(get)]
     matched: bool,
     /// The answer in one sentence.
+    #[pyo3(get)]
     summary: String,
     /// The JSON text that the patterns saw; None if there was nothing to see.
+    #[pyo3(get)]
     event: Option<String>,
+    /// What else is worth knowing, such as the field's place in another part of the event.
+    #[pyo3(get)]
+    notes: Vec<String>,
+    /// The explanation of each pattern by its position: patterns that match first, then the nearest.
+    #[pyo3(get)]
+    explanations: Vec<(usize, Py<Explanation>)>,
+    /// The filters of a subscriber that could not be judged, by their position, and why.
+    #[pyo3(get)]
+    unjudged: BTreeMap<usize, String>,
     rendered: String,
 }
 
@@ -72,23 +90,6 @@ impl SubscriptionReport {
 
     fn __repr__(&self) -> String {
         format!("<SubscriptionReport {:?}>", self.summary)
-    }
-}
-
-/// An input with its text or message kept alive.
-enum Held<'py> {
-    Text(Input<'py>),
-    Written(String),
-    Message(SnsMessage),
-}
-
-impl Held<'_> {
-    fn input(&self) -> service::Input<'_> {
-        match self {
-            Held::Text(text) => text.as_bytes().unwrap_or_default().into(),
-            Held::Written(text) => text.into(),
-            Held::Message(message) => message.into(),
-        }
     }
 }
 
@@ -118,56 +119,85 @@ impl Subscription {
         Ok(Subscription { inner, pool: Pool::default() })
     }
 
-    /// The dialect of the patterns.
+    /// A subscriber of a Custom Event Bus, which gets an event if every filter matches.
+    ///
+    /// The filters are a configuration as the service's API takes it (JSON text or a mapping with ``Filters``), or one pattern
+    /// for each scope. Without any, every event is delivered.
+    ///
+    /// >>> import eventrie
+    /// >>> large = eventrie.Subscription.subscriber(
+    /// ...     data={"total": [{"numeric": [">", 100]}]}, metadata={"tenant": ["a"]}
+    /// ... )
+    /// >>> large.evaluate(data={"total": 120}, metadata={"tenant": "a"}).matched
+    /// True
+    /// >>> print(large.explain(data={"total": 120}, metadata={"tenant": "b"}).summary)
+    /// no match: METADATA: `tenant` is "b", but the pattern expects the string "a"
+    ///
+    /// An entry that is not published yet lacks what the service fills in; ``unpublished`` supplies it, with the keys ``id``,
+    /// ``account``, ``region`` and ``time``. Raises ``ConfigurationError`` if the service would refuse the filters.
+    #[classmethod]
+    #[pyo3(signature = (configuration = None, *, data = None, metadata = None, system_metadata = None, unpublished = None, service_limits = true))]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+    fn subscriber(
+        class: &Bound<'_, PyType>,
+        configuration: Option<&Bound<'_, PyAny>>,
+        data: Option<&Bound<'_, PyAny>>,
+        metadata: Option<&Bound<'_, PyAny>>,
+        system_metadata: Option<&Bound<'_, PyAny>>,
+        unpublished: Option<&Bound<'_, PyAny>>,
+        service_limits: bool,
+    ) -> PyResult<Subscription> {
+        let scoped = [("DATA", data), ("METADATA", metadata), ("SYSTEM_METADATA", system_metadata)];
+        let configuration = subscriber::configuration(class.py(), configuration, scoped, service_limits)?;
+        let inner = service::Subscription::subscriber(configuration);
+        let inner = match unpublished {
+            Some(given) => inner.unpublished(subscriber::unpublished(given)?),
+            None => inner,
+        };
+        Ok(Subscription { inner, pool: Pool::default() })
+    }
+
+    /// The dialect of the patterns; of a subscriber, ``eventsv2-data``.
     #[getter]
     fn dialect(&self) -> String {
         self.inner.dialect().to_string()
     }
 
+    /// The patterns as JSON text, in their order.
+    #[getter]
+    fn patterns(&self) -> Vec<&str> {
+        self.inner.patterns().iter().map(eventrie::Pattern::source).collect()
+    }
+
     /// Whether an input passes, why not, and what the service does with it.
-    #[pyo3(signature = (event = None, *, body = None, attributes = None))]
+    ///
+    /// The input is an event, a record or a message as text or a mapping; or the ``body`` and ``attributes`` of an SNS message;
+    /// or the ``data``, ``metadata`` and ``system_metadata`` of an event of a Custom Event Bus.
+    #[pyo3(signature = (event = None, **parts), text_signature = "($self, event=None, *, body=None, attributes=None, data=None, metadata=None, system_metadata=None)")]
     fn evaluate(
         &self,
         py: Python<'_>,
         event: Option<&Bound<'_, PyAny>>,
-        body: Option<&Bound<'_, PyAny>>,
-        attributes: Option<&Bound<'_, PyAny>>,
+        parts: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Outcome> {
-        let held = held(event, body, attributes)?;
-        let input = held.input();
-        let judged =
-            py.detach(|| self.pool.with(SubscriptionScratch::default, |scratch| self.inner.judge(input, scratch)));
-        let outcome = judged.map_err(|error| errors::event(py, &error, None))?;
-        Ok(Outcome {
-            matched: outcome.matched,
-            cause: outcome.cause.map(|cause| cause.to_string()),
-            effect: outcome.effect.to_string(),
-            metric: outcome.metric(),
+        Held::new(event, parts)?.with(|input| {
+            let judged =
+                py.detach(|| self.pool.with(SubscriptionScratch::default, |scratch| self.inner.judge(input, scratch)));
+            judged.map(Outcome::new).map_err(|error| errors::event(py, &error, None))
         })
     }
 
-    /// Why an input does or does not pass.
-    #[pyo3(signature = (event = None, *, body = None, attributes = None))]
-    fn explain(
+    /// Why an input does or does not pass; the input is that of ``evaluate``.
+    #[pyo3(signature = (event = None, **parts), text_signature = "($self, event=None, *, body=None, attributes=None, data=None, metadata=None, system_metadata=None)")]
+    pub(crate) fn explain(
         &self,
         py: Python<'_>,
         event: Option<&Bound<'_, PyAny>>,
-        body: Option<&Bound<'_, PyAny>>,
-        attributes: Option<&Bound<'_, PyAny>>,
+        parts: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<SubscriptionReport> {
-        let held = held(event, body, attributes)?;
-        let input = held.input();
-        let explained = py.detach(|| self.inner.explain(input)).map_err(|error| errors::event(py, &error, None))?;
-        let mut rendered = explained.summary().to_owned();
-        for (_, explanation) in explained.explanations() {
-            rendered.push('\n');
-            rendered.push_str(&explanation.render().to_string());
-        }
-        Ok(SubscriptionReport {
-            matched: explained.outcome().matched,
-            summary: explained.summary().to_owned(),
-            event: explained.event().map(|event| String::from_utf8_lossy(event).into_owned()),
-            rendered,
+        Held::new(event, parts)?.with(|input| {
+            let explained = py.detach(|| self.inner.explain(input)).map_err(|error| errors::event(py, &error, None))?;
+            SubscriptionReport::new(py, &explained, self.inner.patterns().len())
         })
     }
 
@@ -176,71 +206,52 @@ impl Subscription {
     }
 }
 
-fn source_of(name: &str) -> PyResult<Source> {
+impl Subscription {
+    pub(crate) fn inner(&self) -> &service::Subscription {
+        &self.inner
+    }
+}
+
+impl Outcome {
+    fn new(outcome: service::Outcome) -> Outcome {
+        Outcome {
+            matched: outcome.matched,
+            cause: outcome.cause.map(|cause| cause.to_string()),
+            effect: outcome.effect.to_string(),
+            metric: outcome.metric(),
+        }
+    }
+}
+
+impl SubscriptionReport {
+    fn new(py: Python<'_>, report: &service::SubscriptionReport, patterns: usize) -> PyResult<SubscriptionReport> {
+        let mut rendered = report.summary().to_owned();
+        let mut explanations = Vec::new();
+        for (at, explanation) in report.explanations() {
+            rendered.push('\n');
+            rendered.push_str(&explanation.render().to_string());
+            explanations.push((at, Py::new(py, Explanation::new(explanation)?)?));
+        }
+        let notes: Vec<String> = report.notes().map(str::to_owned).collect();
+        for note in &notes {
+            rendered.push_str("\n  = ");
+            rendered.push_str(note);
+        }
+        Ok(SubscriptionReport {
+            matched: report.outcome().matched,
+            summary: report.summary().to_owned(),
+            event: report.event().map(|event| String::from_utf8_lossy(event).into_owned()),
+            unjudged: (0..patterns).filter_map(|at| Some((at, report.unjudged(at)?.to_owned()))).collect(),
+            notes,
+            explanations,
+            rendered,
+        })
+    }
+}
+
+pub(crate) fn source_of(name: &str) -> PyResult<Source> {
     name.parse().map_err(|_| {
         let names: Vec<String> = Source::ALL.iter().map(ToString::to_string).collect();
         errors::choice("source", name, &names.iter().map(String::as_str).collect::<Vec<_>>())
     })
-}
-
-fn held<'py>(
-    event: Option<&Bound<'py, PyAny>>,
-    body: Option<&Bound<'py, PyAny>>,
-    attributes: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Held<'py>> {
-    match (event, body, attributes) {
-        (Some(event), None, None) => match Input::new(event)? {
-            Input::Mapping(mapping) => Ok(Held::Written(options::json_text(&mapping, "event")?)),
-            text => Ok(Held::Text(text)),
-        },
-        (None, None, None) => Err(PyTypeError::new_err("expected an event, or a body and attributes")),
-        (Some(_), _, _) => Err(PyTypeError::new_err("expected either an event or a body and attributes, found both")),
-        (None, body, attributes) => Ok(Held::Message(message(body, attributes)?)),
-    }
-}
-
-fn message(body: Option<&Bound<'_, PyAny>>, attributes: Option<&Bound<'_, PyAny>>) -> PyResult<SnsMessage> {
-    let mut message = SnsMessage::new(body.map_or_else(|| Ok(String::new()), |body| text(body, "body"))?);
-    let Some(attributes) = attributes else { return Ok(message) };
-    let mapping = attributes
-        .cast::<PyMapping>()
-        .map_err(|_| PyTypeError::new_err("attributes: expected a mapping from names to values"))?;
-    for item in mapping.items()? {
-        let (name, given): (String, Bound<'_, PyAny>) = item.extract()?;
-        let (kind, value) = attribute(&name, &given)?;
-        message = message.attribute(name, kind, value);
-    }
-    Ok(message)
-}
-
-/// A value of Python, or what SNS and its clients write: `{"Type" or "DataType": …, "Value" or "StringValue": …}`.
-fn attribute(name: &str, given: &Bound<'_, PyAny>) -> PyResult<(AttributeType, String)> {
-    if let Ok(written) = given.cast::<PyDict>() {
-        let member = |one: &str, other: &str| match written.get_item(one)? {
-            Some(found) => Ok::<_, PyErr>(Some(found)),
-            None => written.get_item(other),
-        };
-        let kind: Option<String> = member("DataType", "Type")?.map(|kind| kind.extract()).transpose()?;
-        let kind = AttributeType::from_name(kind.as_deref().unwrap_or("String"));
-        if kind == AttributeType::Binary {
-            return Ok((kind, String::new()));
-        }
-        let value = member("StringValue", "Value")?
-            .ok_or_else(|| PyValueError::new_err(format!("attributes: {name:?} has no StringValue")))?;
-        return Ok((kind, text(&value, name)?));
-    }
-    if let Ok(value) = given.extract::<String>() {
-        return Ok((AttributeType::String, value));
-    }
-    let dumped = given.py().import("json")?.call_method1("dumps", (given,))?.extract()?;
-    let is_list = given.is_instance_of::<pyo3::types::PyList>() || given.is_instance_of::<pyo3::types::PyTuple>();
-    Ok((if is_list { AttributeType::Array } else { AttributeType::Number }, dumped))
-}
-
-fn text(given: &Bound<'_, PyAny>, parameter: &str) -> PyResult<String> {
-    match Input::new(given) {
-        Ok(Input::Text(text)) => Ok(text.to_string()),
-        Ok(Input::Mapping(mapping)) => options::json_text(&mapping, parameter),
-        _ => Err(PyTypeError::new_err(format!("{parameter}: expected str, found {}", given.get_type().name()?))),
-    }
 }

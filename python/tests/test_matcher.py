@@ -188,6 +188,38 @@ class TestFiles:
         assert finding.file == str(path) and "R" in finding.name and finding.line == 6
         assert eventrie.check_text(self.TEMPLATE, "t.yaml")[0].message == finding.message
 
+    def test_rules_beside_each_other(self, tmp_path):
+        rules = {"all": {"source": ["shop"]}, "orders": {"source": ["shop"], "detail-type": ["order"]}, "same": {"source": ["shop"]}}
+        path = tmp_path / "rules.json"
+        path.write_text(json.dumps(rules))
+        found = {finding.name: finding.message for finding in eventrie.check_file(path)}
+        assert found == {
+            "orders": "the rule `all` matches all that `orders` matches",
+            "same": "the rules `all` and `same` match the same events",
+        }
+
+    @pytest.mark.parametrize(
+        "name",
+        [
+            "data/custom-bus.yaml",
+            "situations/listed-rules.json",
+            "data/overlapping.json",
+            "data/plan.json",
+            "data/bus.yaml",
+            "data/template.yaml",
+            "situations/disabled.yaml",
+            "situations/sub.yaml",
+            "situations/condition.yaml",
+        ],
+    )
+    def test_findings_are_those_of_the_command_line(self, name):
+        path = EXAMPLES.parent / "cli" / "tests" / name
+        lines = TestConsole().run("check", "--format", "json", "--level", "note", str(path)).stdout.splitlines()
+        expected = [tuple(json.loads(line)[key] for key in ("code", "line", "column", "message", "place")) for line in lines]
+        assert expected
+        found = [(one.code, one.line, one.column, one.message, one.name) for one in eventrie.check_file(path)]
+        assert sorted(found, key=str) == sorted(expected, key=str)
+
     def test_what_is_no_file_with_patterns(self, tmp_path):
         with pytest.raises(FileNotFoundError):
             eventrie.check_file(tmp_path / "none.yaml")

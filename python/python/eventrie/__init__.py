@@ -5,11 +5,11 @@
 >>> print(pattern.explain({"detail": {"state": "Stopped"}}).matched)
 False
 
-Events are JSON text (``str`` or ``bytes``, which are not copied) or mappings. A mapping is walked as it is; what JSON text
-has and a mapping has not is lost there: duplicate keys, and the spelling of numbers (``3.0e2`` is ``300.0``).
+Events are JSON text (``str`` or ``bytes``, which are not copied) or mappings, which are walked in place. A mapping has already
+lost what only JSON text keeps: duplicate keys, and the spelling of numbers (``3.0e2`` has become ``300.0``).
 """
 
-from ._errors import BuildError, Error, EventError, LoadError, PatternError
+from ._errors import BuildError, ConfigurationError, ConfigurationFault, Error, EventError, LoadError, PatternError
 from ._eventrie import (
     Explanation,
     Finding,
@@ -18,17 +18,23 @@ from ._eventrie import (
     Matcher,
     Outcome,
     Pattern,
+    ReadEvent,
     Subscription,
     SubscriptionReport,
+    SubscriptionSet,
+    Verdict,
     __version__,
     check_file,
     check_text,
     explain_code,
     infer,
+    read_events,
 )
 
 __all__ = [
     "BuildError",
+    "ConfigurationError",
+    "ConfigurationFault",
     "Error",
     "EventError",
     "Explanation",
@@ -40,11 +46,15 @@ __all__ = [
     "Outcome",
     "Pattern",
     "PatternError",
+    "ReadEvent",
     "Subscription",
     "SubscriptionReport",
+    "SubscriptionSet",
+    "Verdict",
     "__version__",
     "check_file",
     "check_text",
     "explain_code",
     "infer",
+    "read_events",
 ]

@@ -11,7 +11,9 @@ _Dialect = Literal[
     "eventsv2-data",
     "eventsv2-metadata",
     "eventsv2-system-metadata",
+    "eventsv2-event-source",
 ]
+_Source = Literal["sqs", "kinesis", "dynamodb", "kafka", "mq"]
 _Event = str | bytes | bytearray | memoryview | Mapping[str, Any]
 _Pattern = str | Mapping[str, Any] | Pattern
 
@@ -120,19 +122,34 @@ class SubscriptionReport:
     matched: bool
     summary: str
     event: str | None
+    notes: list[str]
+    explanations: list[tuple[int, Explanation]]
+    unjudged: dict[int, str]
 
 class Subscription:
     dialect: str
+    patterns: list[str]
     def __new__(
         cls,
         pattern: str | Mapping[str, Any],
         dialect: _Dialect | str = "eventbridge",
         *,
-        source: Literal["sqs", "kinesis", "dynamodb", "kafka", "mq"] | None = None,
+        source: _Source | None = None,
         service_limits: bool = False,
         strict: bool = False,
         sns_version: Literal["2024", "2026"] | None = None,
         limits: dict[str, int] | None = None,
+    ) -> Subscription: ...
+    @classmethod
+    def subscriber(
+        cls,
+        configuration: str | Mapping[str, Any] | None = None,
+        *,
+        data: _Pattern | None = None,
+        metadata: _Pattern | None = None,
+        system_metadata: _Pattern | None = None,
+        unpublished: Mapping[str, str] | None = None,
+        service_limits: bool = True,
     ) -> Subscription: ...
     def evaluate(
         self,
@@ -140,6 +157,9 @@ class Subscription:
         *,
         body: str | Mapping[str, Any] | None = None,
         attributes: Mapping[str, Any] | None = None,
+        data: _Event | None = None,
+        metadata: Mapping[str, str] | None = None,
+        system_metadata: Mapping[str, str] | None = None,
     ) -> Outcome: ...
     def explain(
         self,
@@ -147,8 +167,69 @@ class Subscription:
         *,
         body: str | Mapping[str, Any] | None = None,
         attributes: Mapping[str, Any] | None = None,
+        data: _Event | None = None,
+        metadata: Mapping[str, str] | None = None,
+        system_metadata: Mapping[str, str] | None = None,
     ) -> SubscriptionReport: ...
 
+class Verdict:
+    matched: bool
+    names: list[str]
+    undecided: list[str]
+    fault: str | None
+    cause: str | None
+    effect: str
+    metric: str | None
+    def __bool__(self) -> bool: ...
+
+class SubscriptionSet:
+    keys: list[str]
+    def __new__(
+        cls,
+        subscriptions: Mapping[str, Subscription],
+        *,
+        unpublished: Mapping[str, str] | None = None,
+        limits: dict[str, int] | None = None,
+    ) -> SubscriptionSet: ...
+    def evaluate(
+        self,
+        event: _Event | None = None,
+        *,
+        body: str | Mapping[str, Any] | None = None,
+        attributes: Mapping[str, Any] | None = None,
+        data: _Event | None = None,
+        metadata: Mapping[str, str] | None = None,
+        system_metadata: Mapping[str, str] | None = None,
+    ) -> Verdict: ...
+    def explain(
+        self,
+        name: str,
+        event: _Event | None = None,
+        *,
+        body: str | Mapping[str, Any] | None = None,
+        attributes: Mapping[str, Any] | None = None,
+        data: _Event | None = None,
+        metadata: Mapping[str, str] | None = None,
+        system_metadata: Mapping[str, str] | None = None,
+    ) -> SubscriptionReport: ...
+    def __len__(self) -> int: ...
+    def __contains__(self, name: str) -> bool: ...
+
+class ReadEvent:
+    text: str
+    line: int
+    pointer: str
+    envelopes: list[str]
+    note: str | None
+    refused: str | None
+    bus: str | None
+
+def read_events(
+    events: str | bytes | bytearray | Mapping[str, Any] | PathLike[str],
+    dialect: _Dialect | str = "eventbridge",
+    *,
+    source: _Source | None = None,
+) -> list[ReadEvent]: ...
 def check_file(path: str | PathLike[str], dialect: _Dialect | str = "eventbridge") -> list[Finding]: ...
 def check_text(text: str, name: str = "pattern.json", dialect: _Dialect | str = "eventbridge") -> list[Finding]: ...
 def explain_code(code: str) -> str: ...
