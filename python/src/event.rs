@@ -7,6 +7,8 @@ use std::ops::ControlFlow::{self, Break, Continue};
 use eventrie::event::{Number, Reader, Scalar, Sink, Want};
 use eventrie::{Event, EventError};
 use pyo3::PyTypeInfo;
+#[cfg(not(Py_GIL_DISABLED))]
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
@@ -94,7 +96,7 @@ impl<'a, 'py> Walk<'a, 'py> {
         } else if value.is_instance_of::<PyInt>() || value.is_instance_of::<PyFloat>() {
             self.number(value, sink, reader)?;
         } else if let Ok(members) = value.cast::<PyDict>() {
-            return self.object(members.iter(), sink, reader, depth);
+            return self.object(Members::of(members), sink, reader, depth);
         } else if let Ok(elements) = value.cast::<PyList>() {
             return self.array(elements.iter(), sink, reader, depth);
         } else if let Ok(elements) = value.cast::<PyTuple>() {
@@ -103,8 +105,7 @@ impl<'a, 'py> Walk<'a, 'py> {
             let items = mapping.items().map_err(|error| self.keep(error))?;
             let mut members = Vec::with_capacity(items.len());
             for item in items {
-                members
-                    .push(item.extract::<(Bound<'py, PyAny>, Bound<'py, PyAny>)>().map_err(|error| self.keep(error))?);
+                members.push(item.extract::<Member<'py>>());
             }
             return self.object(members.into_iter(), sink, reader, depth);
         } else if is_decimal(value) {
@@ -145,7 +146,7 @@ impl<'a, 'py> Walk<'a, 'py> {
 
     fn object<S: Sink>(
         &self,
-        members: impl Iterator<Item = (Bound<'py, PyAny>, Bound<'py, PyAny>)>,
+        members: impl Iterator<Item = PyResult<Member<'py>>>,
         sink: &mut S,
         reader: &Reader,
         depth: usize,
@@ -156,7 +157,8 @@ impl<'a, 'py> Walk<'a, 'py> {
             Want::Skip | Want::Leave => return Ok(Continue(())),
             Want::Stop => return Ok(Break(())),
         }
-        for (key, value) in members {
+        for member in members {
+            let (key, value) = member.map_err(|error| self.keep(error))?;
             let Ok(name) = key.cast::<PyString>() else {
                 let class = key.get_type().name().map(|name| name.to_string()).unwrap_or_default();
                 return Err(self.keep(PyTypeError::new_err(format!("event: keys must be str, found {class}"))));
@@ -197,6 +199,51 @@ impl<'a, 'py> Walk<'a, 'py> {
         }
         sink.end_array();
         Ok(Continue(()))
+    }
+}
+
+/// A key and its value.
+type Member<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>);
+
+/// The members of a dictionary, which may change meanwhile: a number's `__str__` is code of anyone, and without the GIL there
+/// are other threads. The iterator of PyO3 panics then.
+#[cfg(not(Py_GIL_DISABLED))]
+struct Members<'a, 'py> {
+    of: &'a Bound<'py, PyDict>,
+    members: pyo3::types::dict::BoundDictIterator<'py>,
+    length: usize,
+    left: usize,
+}
+
+#[cfg(not(Py_GIL_DISABLED))]
+impl<'a, 'py> Members<'a, 'py> {
+    fn of(of: &'a Bound<'py, PyDict>) -> Members<'a, 'py> {
+        Members { of, members: of.iter(), length: of.len(), left: of.len() }
+    }
+}
+
+#[cfg(not(Py_GIL_DISABLED))]
+impl<'py> Iterator for Members<'_, 'py> {
+    type Item = PyResult<Member<'py>>;
+
+    fn next(&mut self) -> Option<PyResult<Member<'py>>> {
+        self.left = self.left.checked_sub(1)?;
+        if self.of.len() != self.length {
+            return Some(Err(PyRuntimeError::new_err("event: the dictionary changed size while it was read")));
+        }
+        self.members.next().map(Ok)
+    }
+}
+
+/// The members of a dictionary at one moment: without the GIL, other threads may change it meanwhile.
+#[cfg(Py_GIL_DISABLED)]
+struct Members;
+
+#[cfg(Py_GIL_DISABLED)]
+impl Members {
+    fn of<'py>(of: &Bound<'py, PyDict>) -> impl Iterator<Item = PyResult<Member<'py>>> {
+        let members = of.items();
+        members.into_iter().map(|member| member.extract())
     }
 }
 

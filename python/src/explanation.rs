@@ -5,7 +5,8 @@ use pyo3::types::PyAny;
 
 /// Why a pattern does or does not match an event.
 ///
-/// ``str()`` of it is the text that the command line prints; ``to_dict()`` holds every field, test and value.
+/// ``str()`` is the text that the command line prints; ``to_dict()`` has every field, test and value. True in a condition if the
+/// pattern matches.
 #[pyclass(frozen, module = "eventrie")]
 pub(crate) struct Explanation {
     /// Whether the pattern matches the event.
@@ -14,7 +15,7 @@ pub(crate) struct Explanation {
     /// The answer in one sentence.
     #[pyo3(get)]
     summary: String,
-    /// What to do about it.
+    /// What to change if a match was expected.
     #[pyo3(get)]
     help: Option<String>,
     rendered: String,
@@ -42,7 +43,7 @@ impl Explanation {
         &self.json
     }
 
-    /// The whole explanation as a dictionary.
+    /// The whole explanation as a dictionary, with every field, test and value.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         py.import("json")?.call_method1("loads", (&self.json,))
     }

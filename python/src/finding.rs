@@ -3,7 +3,7 @@
 use eventrie::diagnostic::{self, Position, Severity};
 use pyo3::prelude::*;
 
-/// One problem in a pattern: what is wrong, where, and what to do about it.
+/// One problem in a pattern: what is wrong, where, and how to fix it. ``str()`` shows it with its place in the text.
 #[pyclass(frozen, module = "eventrie", eq, hash)]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Finding {
@@ -16,13 +16,13 @@ pub(crate) struct Finding {
     /// What is wrong.
     #[pyo3(get)]
     message: String,
-    /// What to do about it.
+    /// How to fix it.
     #[pyo3(get)]
     help: Option<String>,
-    /// Where it begins, as an index into the text.
+    /// Where the problem begins, as an index into the text.
     #[pyo3(get)]
     start: usize,
-    /// Where it ends.
+    /// Where the problem ends, as an index into the text.
     #[pyo3(get)]
     end: usize,
     /// The line, counted from 1.
@@ -31,19 +31,19 @@ pub(crate) struct Finding {
     /// The column in characters, counted from 1.
     #[pyo3(get)]
     column: u32,
-    /// What is said at the place itself; may be empty.
+    /// A few words for the place itself; may be empty.
     #[pyo3(get)]
     label: String,
-    /// A change of the text that fixes it.
+    /// A change of the text that fixes the problem.
     #[pyo3(get)]
     fix: Option<Fix>,
-    /// The service's own wording of the refusal.
+    /// The refusal as the service words it.
     #[pyo3(get)]
     service: Option<String>,
-    /// The file that it was found in.
+    /// The name of the file, if the pattern came from one.
     #[pyo3(get)]
     file: Option<String>,
-    /// The rule's name or the place in the template.
+    /// The rule's name or its place in the template, if the file has several patterns.
     #[pyo3(get)]
     name: Option<String>,
     rendered: String,
@@ -60,7 +60,7 @@ impl Finding {
     }
 }
 
-/// A change of a text: replace the characters from ``start`` to ``end`` by ``replacement``.
+/// A change of a text: the characters from ``start`` to ``end`` are replaced with ``replacement``.
 #[pyclass(frozen, module = "eventrie", eq, hash)]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Fix {
@@ -76,7 +76,7 @@ pub(crate) struct Fix {
     /// What to put there.
     #[pyo3(get)]
     replacement: String,
-    /// Whether it is the only reading of the text, so that a tool may apply it unasked.
+    /// Whether the text can be read in no other way; a tool may then apply the fix without asking.
     #[pyo3(get)]
     safe: bool,
 }

@@ -93,24 +93,26 @@ impl LiveMatcher {
         Ok(made)
     }
 
-    /// Adds a pattern under a name; a name may have several.
+    /// Adds a pattern under a name, which may have several.
     fn insert(&self, py: Python<'_>, name: &str, pattern: &Bound<'_, PyAny>) -> PyResult<()> {
         let pattern = self.pattern(pattern)?;
         py.detach(|| self.live.insert(Arc::from(name), pattern)).map_err(|error| errors::build(py, &error))
     }
 
-    /// Replaces what a name had by one pattern.
+    /// Replaces all patterns of a name with one.
     fn replace(&self, py: Python<'_>, name: &str, pattern: &Bound<'_, PyAny>) -> PyResult<()> {
         let pattern = self.pattern(pattern)?;
         py.detach(|| self.live.replace(Arc::from(name), [pattern])).map_err(|error| errors::build(py, &error))
     }
 
-    /// Removes a name; whether it was there.
+    /// Removes a name and its patterns. False if there is no such name.
     fn remove(&self, py: Python<'_>, name: &str) -> bool {
         py.detach(|| self.live.remove(name))
     }
 
-    /// Makes the mapping the whole set, in one step for readers, and says which names were added, removed and changed.
+    /// Replaces the whole set in one step, and returns which names were ``added``, ``removed`` and ``changed``.
+    ///
+    /// Only patterns that differ are compiled; a reader sees either the old set or the new one.
     fn replace_all<'py>(&self, py: Python<'py>, patterns: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyDict>> {
         let rules = self.rules(patterns)?;
         let change = py.detach(|| self.live.replace_all(rules)).map_err(|error| errors::build(py, &error))?;

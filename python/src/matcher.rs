@@ -12,14 +12,14 @@ use crate::options::Parsing;
 use crate::scratch::Pool;
 use crate::{arrow, errors, files, pattern};
 
-/// Any number of named patterns, compiled into one automaton that matches an event against all of them at once.
+/// Named patterns, compiled into one automaton that matches an event against all of them at once.
 ///
 /// >>> import eventrie
 /// >>> matcher = eventrie.Matcher({"stopped": {"detail": {"state": ["stopped"]}}, "ec2": {"source": ["aws.ec2"]}})
 /// >>> matcher.match('{"source": "aws.ec2", "detail": {"state": "stopped"}}')
 /// ['stopped', 'ec2']
 ///
-/// Threads may share one matcher. It pickles as its compiled tables, with names and patterns.
+/// Threads may share one matcher. A pickled matcher has its compiled tables and is loaded without compiling again.
 #[pyclass(frozen, module = "eventrie")]
 pub(crate) struct Matcher {
     compiled: Compiled,
@@ -132,7 +132,9 @@ impl Matcher {
         Matcher::build(patterns.py(), rules, parsing)
     }
 
-    /// Compiles the rules of a file: a rule file, a template, or what ``aws events list-rules`` prints.
+    /// Compiles the rules in a file: a rule file, a template, or the output of ``aws events list-rules``.
+    ///
+    /// Patterns in the file that belong to another dialect are left out.
     #[classmethod]
     #[pyo3(signature = (path, dialect = "eventbridge"))]
     fn from_file(class: &Bound<'_, PyType>, path: &Bound<'_, PyAny>, dialect: &str) -> PyResult<Matcher> {
@@ -172,7 +174,9 @@ impl Matcher {
         answer.map_err(|error| errors::event(py, &error, None))
     }
 
-    /// The matching names of each event. An event that cannot be read raises ``EventError`` with its ``index``.
+    /// The names that match, for each event of an iterable; the GIL is released while a batch is matched.
+    ///
+    /// Raises ``EventError`` with the ``index`` of an event that cannot be read.
     fn match_many<'py>(&self, events: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
         let py = events.py();
         let results = PyList::empty(py);
@@ -200,10 +204,10 @@ impl Matcher {
         Ok(results)
     }
 
-    /// The matching names of each row of a column of JSON text, as an Arrow ``list<string>`` column.
+    /// The names that match, for each row of a column of JSON text, as an Arrow ``list<string>`` column.
     ///
     /// ``column`` is anything with the Arrow PyCapsule interface (an array or chunked array of pyarrow, a Polars series, …)
-    /// of type string or binary; its buffers are not copied. A null row stays null. A row that cannot be read raises
+    /// of strings or binary; its buffers are not copied. A null row stays null. A row that cannot be read raises
     /// ``EventError`` with its ``index``; with ``on_error="null"`` it is null; with ``on_error="struct"`` every row is
     /// ``{"rules": list<string>, "error": string}``.
     #[pyo3(signature = (column, *, on_error = "raise"))]
@@ -211,7 +215,7 @@ impl Matcher {
         arrow::matches(self, column, on_error)
     }
 
-    /// Why the pattern of that name does or does not match the event.
+    /// Why the pattern with that name does or does not match the event.
     fn explain(&self, py: Python<'_>, name: &str, event: &Bound<'_, PyAny>) -> PyResult<Explanation> {
         let names = self.names(py)?;
         let text = names.iter().position(|known| known == name).and_then(|at| self.texts.get(at));

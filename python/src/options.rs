@@ -89,8 +89,9 @@ fn limits_of(given: &[(String, usize)]) -> PyResult<Limits> {
 
 fn bounds(given: &Bound<'_, PyDict>) -> PyResult<Vec<(String, usize)>> {
     let mut bounds = Vec::with_capacity(given.len());
-    for (name, most) in given {
-        let name: String = name.extract()?;
+    // A copy: what converts a value may change the dictionary.
+    for bound in given.items() {
+        let (name, most): (String, Bound<'_, PyAny>) = bound.extract()?;
         limit(&name)?;
         let most =
             most.extract().map_err(|_| PyValueError::new_err(format!("limits: {name} must be a non-negative int")))?;

@@ -12,7 +12,7 @@ use crate::options::Parsing;
 use crate::scratch::Pool;
 use crate::{errors, options};
 
-/// A parsed event pattern, filter policy or filter.
+/// An event pattern, filter policy or filter.
 ///
 /// >>> import eventrie
 /// >>> pattern = eventrie.Pattern({"detail": {"state": ["stopped"]}})
@@ -48,7 +48,7 @@ impl Pattern {
         Ok(Pattern { inner, parsing, matcher, pool: Pool::default() })
     }
 
-    /// The pattern's text.
+    /// The pattern's text, as it was given or as JSON of the mapping.
     #[getter]
     fn source(&self) -> &str {
         self.inner.source()
@@ -61,6 +61,8 @@ impl Pattern {
     }
 
     /// Whether the pattern matches the event, which is JSON text (``str``, ``bytes``) or a mapping.
+    ///
+    /// Raises ``EventError`` if the event is not a JSON object or exceeds a limit.
     fn matches(&self, event: &Bound<'_, PyAny>) -> PyResult<bool> {
         let py = event.py();
         match Input::new(event)? {
@@ -86,7 +88,7 @@ impl Pattern {
         explain(&self.inner, event)
     }
 
-    /// Likely mistakes in this valid pattern; ``notes`` adds what is merely worth knowing.
+    /// Likely mistakes in this valid pattern. ``notes=True`` adds remarks that need no change.
     #[pyo3(signature = (*, notes = false))]
     fn lint(&self, py: Python<'_>, notes: bool) -> Vec<Finding> {
         let found = py.detach(|| self.inner.lint());
@@ -147,7 +149,7 @@ pub(crate) fn text_of(given: &Bound<'_, PyAny>) -> PyResult<String> {
     }
 }
 
-/// The page of a finding's code: what it means, why it matters, an example, what to write instead.
+/// The page about a finding's code, such as ``E0006``: what it means, why it matters, and what to write instead.
 #[pyfunction]
 pub(crate) fn explain_code(code: &str) -> PyResult<&'static str> {
     let parsed: Option<eventrie::diagnostic::Code> = code.parse().ok();

@@ -130,8 +130,8 @@ impl Subscription {
     /// ... )
     /// >>> large.evaluate(data={"total": 120}, metadata={"tenant": "a"}).matched
     /// True
-    /// >>> print(large.explain(data={"total": 120}, metadata={"tenant": "b"}).summary)
-    /// no match: METADATA: `tenant` is "b", but the pattern expects the string "a"
+    /// >>> large.explain(data={"total": 120}, metadata={"tenant": "b"}).summary
+    /// 'no match: METADATA: `tenant` is "b"...'
     ///
     /// An entry that is not published yet lacks what the service fills in; ``unpublished`` supplies it, with the keys ``id``,
     /// ``account``, ``region`` and ``time``. Raises ``ConfigurationError`` if the service would refuse the filters.

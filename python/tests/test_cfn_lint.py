@@ -54,7 +54,7 @@ def test_findings_have_their_places(tmp_path):
     path.write_text(TEMPLATE)
     found = lint(path)
     assert [(one["Rule"]["Id"], place(one)) for one in found] == [("E9010", "aws.ec2"), ("W9010", "123456789012")]
-    assert "array" in found[0]["Message"]
+    assert "`source`" in found[0]["Message"] and "[E0006]" in found[0]["Message"]
 
 
 def test_a_template_without_patterns(tmp_path):

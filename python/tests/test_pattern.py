@@ -203,3 +203,34 @@ def test_infer_proposes_a_pattern_that_matches():
     assert all(pattern.matches(event) for event in events)
     with pytest.raises(ValueError):
         eventrie.infer(["not json"])
+
+
+class Growing(int):
+    """A number that changes the dictionary that it is in while it is printed."""
+
+    def __str__(self):
+        self.change()
+        return "1"
+
+
+@pytest.mark.parametrize("change", ["grow", "shrink", "exchange"])
+def test_a_mapping_that_changes_while_it_is_walked(change):
+    pattern = eventrie.Pattern({"z": [1]})
+    number = Growing(1)
+    event = {"a": number, "b": 1, "c": 1, "z": 1}
+
+    def changing():
+        if change != "shrink":
+            event[f"new {len(event)}"] = 1
+        if change != "grow":
+            event.pop("b", None)
+
+    number.change = changing
+    # The number is read, or the change is noticed; it is never a panic.
+    try:
+        eventrie.Matcher({"a": {"a": [1]}, "z": {"z": [1]}}).match(event)
+    except RuntimeError as error:
+        assert "changed size" in str(error)
+    else:
+        assert change == "exchange"
+    assert pattern.matches({"z": 1})

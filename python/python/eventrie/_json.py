@@ -1,4 +1,4 @@
-"""Mappings as JSON text, for what needs text: patterns, and the places in an explanation."""
+"""Mappings as JSON text, where text is needed: for patterns, and for the places in an explanation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def dumps(value: Mapping[str, Any]) -> str:
-    """The JSON text of a mapping; other mappings inside it, and decimal numbers, are written as JSON has them."""
+    """The JSON text of a mapping, with nested mappings as objects and decimals as numbers."""
     plain = value if isinstance(value, dict) else dict(value)
     text = json.dumps(plain, ensure_ascii=False, allow_nan=False, default=_default)
     try:

@@ -1,4 +1,4 @@
-"""Shows an explanation where ``assert pattern.matches(event)`` or ``assert explanation`` fails, and offers a fixture.
+"""Shows the whole explanation when a comparison with an ``Explanation`` fails, and provides the fixture ``eventrie_testing``.
 
 The plugin is active wherever eventrie is installed; ``-p no:eventrie`` turns it off.
 """
@@ -20,7 +20,7 @@ def eventrie_testing() -> Any:
 
 
 def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str] | None:
-    """Explains ``assert explanation == …`` and the like by the explanation's own text."""
+    """Shows the text of the explanation in a failed comparison."""
     for side in (left, right):
         if isinstance(side, Explanation):
             return [f"{left!r} {op} {right!r}", *str(side).splitlines()]

@@ -1,7 +1,7 @@
 """Matching in Apache Spark: a column of JSON events in, a column of rule names out.
 
 The matcher travels to the workers pickled and is loaded once for each Python worker. Rows move as Arrow batches, so no row
-becomes a Python object. A row that cannot be read never fails the job.
+becomes a Python object. A row that cannot be read is null, with its error in a second column; it never fails the job.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ __all__ = ["event_matches", "matching_rules"]
 
 
 def matching_rules(matcher: Matcher) -> Callable[[Column], Column]:
-    """A function of a string or binary column that answers ``struct<rules: array<string>, error: string>``.
+    """A function from a string or binary column to a column of ``struct<rules: array<string>, error: string>``.
 
-    ``rules`` has the names of the matching patterns, and is null where the event is null or cannot be read; ``error`` says
-    what is wrong with it then.
+    ``rules`` has the names of the matching patterns. It is null if the event is null or cannot be read; for the latter,
+    ``error`` says why.
     """
     import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
     from pyspark.sql.pandas import functions
@@ -39,7 +39,7 @@ def matching_rules(matcher: Matcher) -> Callable[[Column], Column]:
 
 
 def event_matches(pattern: Pattern) -> Callable[[Column], Column]:
-    """A function of a string or binary column that answers whether ``pattern`` matches; null where it cannot be read."""
+    """A function from a string or binary column to a boolean column: whether ``pattern`` matches. Null if an event cannot be read."""
     matcher = Matcher({"pattern": pattern}, pattern.dialect)
     rules = matching_rules(matcher)
 

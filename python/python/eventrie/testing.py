@@ -1,4 +1,4 @@
-"""Assertions about patterns, for tests: the explanation is the message.
+"""Assertions for tests of patterns; the message of a failure is the explanation.
 
 >>> from eventrie.testing import assert_matches
 >>> assert_matches({"source": ["shop"]}, {"source": "shop"})
@@ -21,7 +21,7 @@ def assert_matches(
     event: str | bytes | Mapping[str, Any],
     dialect: str = "eventbridge",
 ) -> None:
-    """Fails unless the pattern matches the event; the message says why it does not."""
+    """Fails unless the pattern matches the event; the message explains why it does not."""
     __tracebackhide__ = True
     explanation = _explain(pattern, event, dialect)
     if not explanation.matched:
@@ -33,7 +33,7 @@ def assert_no_match(
     event: str | bytes | Mapping[str, Any],
     dialect: str = "eventbridge",
 ) -> None:
-    """Fails if the pattern matches the event; the message says what matches."""
+    """Fails if the pattern matches the event; the message explains what matches."""
     __tracebackhide__ = True
     explanation = _explain(pattern, event, dialect)
     if explanation.matched:
