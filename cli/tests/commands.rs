@@ -517,7 +517,28 @@ fn zstd_is_unpacked() {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cut.zst");
     fs::write(&path, &bytes[..bytes.len() - 20]).unwrap();
     let (code, _, err) = texts(&run(&["match", "-e", STOPPED, path.to_str().unwrap()]));
-    assert_eq!(code, 2, "{err}");
+    assert!(code == 2 && err.contains("cut.zst: the file ends inside its zstd data: it is incomplete"), "{err}");
+}
+
+#[test]
+fn packed_files_that_are_cut_or_damaged_are_named_so() {
+    let bytes = fs::read(root().join("cli/tests/data/states.ndjson.gz")).unwrap();
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("damaged.gz");
+    let message = |bytes: &[u8]| {
+        fs::write(&path, bytes).unwrap();
+        let (code, _, err) = texts(&run(&["match", "-e", STOPPED, path.to_str().unwrap()]));
+        assert_eq!(code, 2, "{err}");
+        err
+    };
+    for cut in [bytes.len() / 2, bytes.len() - 1, 12] {
+        let err = message(&bytes[..cut]);
+        assert!(err.contains("damaged.gz: the file ends inside its gzip data: it is incomplete"), "{cut}: {err}");
+    }
+    let mut other = bytes.clone();
+    let last = other.len() - 6;
+    other[last] ^= 1;
+    let err = message(&other);
+    assert!(err.contains("damaged.gz: not valid gzip: "), "{err}");
 }
 
 /// What a pre-commit hook passes: every file of the language.

@@ -182,6 +182,7 @@ fn words_that_do_not_go_together() {
         (&["check", "--fix", "-"], "--fix cannot change standard input"),
         (&["check", "--diff", "--format", "json", "p.json"], "--diff prints a diff"),
         (&["check", "--fix", "--diff", "p.json"], "cannot be used with"),
+        (&["check", "--events", "-", "-"], "standard input cannot be both patterns and events"),
         (&["check", "--select", "X", "p.json"], "expected a code such as W0016"),
         (&["check", "--config", "none.toml", "p.json"], "cannot read none.toml"),
     ] {
@@ -463,6 +464,16 @@ fn differences_that_are_no_meaning() {
     };
     let (code, out) = diff(&set(&[r#"{"body":{"a":[1]}}"#]), &set(&[r#"{"body":{"a":[1,2]}}"#]));
     assert!(code == 1 && out.contains("only the new version matches {\"body\":{\"a\":2}}"), "{out}");
+    // What cannot be read is no new rule, and nothing is no sameness.
+    let (code, out) = diff(r#"{"r":{"source":["a"]}}"#, "{");
+    assert!(code == 1 && out.starts_with("rejected  new.json\n  the new version is rejected: E0001"), "{out}");
+    let (code, out) = diff(r#"{"r":{"source":["a"]}}"#, r#"{"r":{"source":["a"]},"s":{"source":"b"}}"#);
+    assert!(code == 1 && out.starts_with("rejected  s\n  the new version is rejected: E0006"), "{out}");
+    assert_eq!(diff("", " \n").0, 2);
+    scene.write("old.json", "{}");
+    scene.write("none.yaml", "a: 1\n");
+    let (code, _, err) = scene.run(&["diff", "none.yaml", "none.yaml"]);
+    assert!(code == 0 && err.contains("no patterns found in none.yaml and none.yaml"), "{err}");
     let (code, _, err) = scene.run(&["diff", "old.json", "missing.json"]);
     assert!(code == 2 && err.contains("cannot read missing.json"), "{err}");
 }

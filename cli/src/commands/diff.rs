@@ -58,7 +58,13 @@ pub(crate) fn run(args: &DiffArgs) -> anyhow::Result<Outcome> {
             .filter(|kind| count(*kind) > 0)
             .map(|kind| format!("{} {}", count(kind), kind.word()))
             .collect();
-        complain(&format!("{} rules before, {} now: {}", before.len(), after.len(), counts.join(", ")));
+        let rules = if before.len() == 1 { "rule" } else { "rules" };
+        match counts.is_empty() {
+            true => complain(&format!("no patterns found in {} and {}", args.old, args.new)),
+            false => {
+                complain(&format!("{} {rules} before, {} now: {}", before.len(), after.len(), counts.join(", ")));
+            }
+        }
     }
     let is_same = changes.iter().all(|change| change.kind.is_harmless());
     Ok(match (is_whole, is_same) {
@@ -69,7 +75,11 @@ pub(crate) fn run(args: &DiffArgs) -> anyhow::Result<Outcome> {
 }
 
 fn read(name: &str) -> anyhow::Result<Document> {
-    let document = Document::read(open::source(name)?, Expected::Anything)?;
+    let file = open::source(name)?;
+    if file.text().trim().is_empty() {
+        bail!("{}: the file is empty", file.name());
+    }
+    let document = Document::read(file, Expected::Anything)?;
     match document.unread() {
         [error, ..] if document.kind() == Kind::Foreign => bail!("{error}"),
         _ => Ok(document),
@@ -165,7 +175,10 @@ fn compare(before: &BTreeMap<String, Rule>, after: &BTreeMap<String, Rule>) -> V
             let same = removed.iter().position(|(_, old)| !rule.is_open && spelled(old) == spelled(rule));
             changes.push(match same.map(|at| removed.remove(at)) {
                 Some((was, _)) => Changed { was: Some(was.clone()), ..Changed::new(name, Change::Renamed) },
-                None => Changed::new(name, Change::Added),
+                None => match fault(rule) {
+                    Some(cause) => rejected(name, &cause),
+                    None => Changed::new(name, Change::Added),
+                },
             });
             continue;
         };
@@ -185,16 +198,22 @@ fn spelled(rule: &Rule) -> Vec<String> {
     rule.patterns.iter().zip(&rule.texts).map(spelled).collect()
 }
 
+/// Why the service rejects a rule, if it does.
+fn fault(rule: &Rule) -> Option<String> {
+    rule.patterns.iter().find_map(|pattern| pattern.as_ref().err().cloned())
+}
+
+fn rejected(name: &str, cause: &str) -> Changed {
+    let cause = Some(format!("the new version is rejected: {cause}"));
+    Changed { cause, ..Changed::new(name, Change::Rejected) }
+}
+
 fn changed(name: &str, old: &Rule, new: &Rule) -> Changed {
     if old.texts == new.texts {
         return Changed::new(name, Change::Untouched);
     }
-    let fault = |rule: &Rule| rule.patterns.iter().find_map(|pattern| pattern.as_ref().err().cloned());
     match (fault(old), fault(new)) {
-        (_, Some(cause)) => {
-            let cause = Some(format!("the new version is rejected: {cause}"));
-            return Changed { cause, ..Changed::new(name, Change::Rejected) };
-        }
+        (_, Some(cause)) => return rejected(name, &cause),
         (Some(cause), None) => {
             let cause = Some(format!("the old version was rejected: {cause}"));
             return Changed { cause, ..Changed::new(name, Change::Rejected) };

@@ -39,7 +39,7 @@ impl<R: BufRead> Read for Frames<R> {
             }
             match ruzstd::decoding::StreamingDecoder::new(packed) {
                 Ok(frame) => self.frame = Some(frame),
-                Err(error) => return Err(io::Error::other(format!("not valid zstd: {error}"))),
+                Err(error) => return Err(io::Error::other(error.to_string())),
             }
         }
     }

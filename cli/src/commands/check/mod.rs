@@ -107,6 +107,10 @@ fn check_words(args: &CheckArgs) -> anyhow::Result<()> {
     if (fix.fix || fix.diff) && !args.events.is_empty() {
         bail!("--events does not go with --fix or --diff: check first, then fix");
     }
+    let is_input = |name: &String| name == "-";
+    if args.events.iter().any(is_input) && args.files.iter().chain(&args.rules).any(is_input) {
+        bail!("standard input cannot be both patterns and events: name a file for one of them");
+    }
     if fix.diff && args.format != Format::Human {
         bail!("--diff prints a diff, so it does not go with --format");
     }

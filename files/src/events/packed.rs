@@ -1,0 +1,60 @@
+//! Packed input: what is wrong with it is said in the words of the file, not of the decoder.
+
+use std::cell::Cell;
+use std::io::{self, BufRead, Read};
+use std::rc::Rc;
+
+/// The packed bytes, and whether all of them were read.
+pub(super) struct Source<R> {
+    raw: R,
+    has_ended: Rc<Cell<bool>>,
+}
+
+/// The unpacked bytes.
+pub(super) struct Unpacked<R> {
+    form: &'static str,
+    unpacked: R,
+    has_ended: Rc<Cell<bool>>,
+}
+
+/// Unpacks an input in this form.
+pub(super) fn unpacked<R: BufRead, U: Read>(
+    form: &'static str,
+    raw: R,
+    unpack: impl FnOnce(Source<R>) -> io::Result<U>,
+) -> io::Result<Unpacked<U>> {
+    let has_ended = Rc::new(Cell::new(false));
+    let unpacked = unpack(Source { raw, has_ended: Rc::clone(&has_ended) })?;
+    Ok(Unpacked { form, unpacked, has_ended })
+}
+
+impl<R: BufRead> Read for Source<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.raw.read(buffer)?;
+        self.has_ended.set(read == 0 && !buffer.is_empty());
+        Ok(read)
+    }
+}
+
+impl<R: BufRead> BufRead for Source<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        let bytes = self.raw.fill_buf()?;
+        self.has_ended.set(bytes.is_empty());
+        Ok(bytes)
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.raw.consume(amount);
+    }
+}
+
+impl<R: Read> Read for Unpacked<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.unpacked.read(buffer).map_err(|error| match (error.raw_os_error(), self.has_ended.get()) {
+            // The input itself could not be read.
+            (Some(_), _) => error,
+            (None, true) => io::Error::other(format!("the file ends inside its {} data: it is incomplete", self.form)),
+            (None, false) => io::Error::other(format!("not valid {}: {error}", self.form)),
+        })
+    }
+}
