@@ -268,6 +268,7 @@ Examples:
   eventrie check --fix template.yaml cdk.out
   eventrie check --ignore W0016,rules template.yaml
   eventrie check --events archive.ndjson.gz template.yaml
+  eventrie check --watch templates
   eventrie check --format sarif template.yaml > findings.sarif
   eventrie check --format github template.yaml")]
 pub(crate) struct CheckArgs {
@@ -300,6 +301,9 @@ pub(crate) struct CheckArgs {
     /// Skip named files that are not known to contain patterns, as in a directory; for hooks that name every file
     #[arg(long)]
     pub(crate) skip_unknown: bool,
+    /// Check again whenever one of the files or `eventrie.toml` changes, until interrupted
+    #[arg(long)]
+    pub(crate) watch: bool,
     /// How findings are printed
     #[arg(short, long, value_name = "FORM", default_value = "human")]
     pub(crate) format: Format,

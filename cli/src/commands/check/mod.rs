@@ -2,6 +2,8 @@
 
 mod archive;
 mod fix;
+#[cfg(feature = "watch")]
+mod watch;
 
 use std::io::{ErrorKind, Write};
 use std::path::Path;
@@ -23,6 +25,16 @@ const ENDS: [&str; 6] = ["json", "yaml", "yml", "template", "tf", "tofu"];
 
 pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
     check_words(args)?;
+    if !args.watch {
+        return once(args);
+    }
+    #[cfg(feature = "watch")]
+    return watch::run(args);
+    #[cfg(not(feature = "watch"))]
+    bail!("this build cannot watch files: cargo install eventrie-cli --features full")
+}
+
+fn once(args: &CheckArgs) -> anyhow::Result<Outcome> {
     let words = Words {
         dialect: args.dialect,
         engine: args.engine,
@@ -110,6 +122,12 @@ fn check_words(args: &CheckArgs) -> anyhow::Result<()> {
     let is_input = |name: &String| name == "-";
     if args.events.iter().any(is_input) && args.files.iter().chain(&args.rules).any(is_input) {
         bail!("standard input cannot be both patterns and events: name a file for one of them");
+    }
+    if args.watch && (fix.fix || fix.diff || args.format != Format::Human) {
+        bail!("--watch prints findings for people, so it does not go with --fix, --diff or --format");
+    }
+    if args.watch && (args.expression.is_some() || args.files.iter().chain(&args.rules).chain(&args.events).any(is_input)) {
+        bail!("--watch goes with files, not with -e or standard input");
     }
     if fix.diff && args.format != Format::Human {
         bail!("--diff prints a diff, so it does not go with --format");
