@@ -192,7 +192,7 @@ fn a_session() {
     assert_eq!(client.diagnostics(), []);
     let hover = client.request("textDocument/hover", at(0, 47));
     let hover = hover["contents"]["value"].as_str().unwrap();
-    assert!(hover.starts_with("**`wildcard`**: Matches strings; `*` stands for"), "{hover}");
+    assert!(hover.starts_with("**`wildcard`**: Matches strings; `*` matches any number of characters"), "{hover}");
     assert!(hover.contains("`eventbridge` has it"), "{hover}");
     let items = client.proposals(uri, "json", "{\"source\": [\"aws.s3\"],\n \"de|\"}");
     assert_eq!(item(&items, "detail")["textEdit"]["newText"], "detail\": {$0}");
