@@ -126,7 +126,9 @@ fn check_words(args: &CheckArgs) -> anyhow::Result<()> {
     if args.watch && (fix.fix || fix.diff || args.format != Format::Human) {
         bail!("--watch prints findings for people, so it does not go with --fix, --diff or --format");
     }
-    if args.watch && (args.expression.is_some() || args.files.iter().chain(&args.rules).chain(&args.events).any(is_input)) {
+    if args.watch
+        && (args.expression.is_some() || args.files.iter().chain(&args.rules).chain(&args.events).any(is_input))
+    {
         bail!("--watch goes with files, not with -e or standard input");
     }
     if fix.diff && args.format != Format::Human {
