@@ -478,6 +478,29 @@ fn differences_that_are_no_meaning() {
     assert!(code == 2 && err.contains("cannot read missing.json"), "{err}");
 }
 
+#[test]
+fn samples_are_events_that_the_other_commands_read() {
+    let scene = Scene::new("samples");
+    for (dialect, pattern) in [
+        ("eventbridge", r#"{"a": [5, {"prefix": "x"}]}"#),
+        ("sns-body", r#"{"a": ["x\n"]}"#),
+        ("sns-attributes", r#"{"a": ["x\"\n"], "b": [{"numeric": [">", 1e3]}]}"#),
+        ("sns-attributes", r#"{"a": [{"exists": false}], "b": [true], "c": [null]}"#),
+        ("sns-attributes", r#"{"a": [{"anything-but": ["x"]}], "b": [{"exists": true}], "c": [""]}"#),
+    ] {
+        scene.write("p.json", pattern);
+        let (code, event, err) = scene.run(&["sample", "-d", dialect, "p.json"]);
+        assert_eq!(code, 0, "{err}");
+        scene.write("event.json", &event);
+        let (code, out, err) = scene.run(&["match", "-d", dialect, "-p", "p.json", "event.json"]);
+        assert_eq!((code, out), (0, event), "{pattern}: {err}");
+    }
+    let (wide, narrow) = (r#"{"a": ["x", "y"]}"#, r#"{"a": ["x", 7]}"#);
+    let message = "{\"MessageAttributes\":{\"a\":{\"Type\":\"Number\",\"Value\":\"7\"}}}\n";
+    let (code, out, _) = scene.run(&["covers", "-d", "sns-attributes", wide, narrow]);
+    assert_eq!((code, out.as_str()), (1, message));
+}
+
 /// What the page of the documentation shows is what the program prints, or what is in the files of the walk.
 #[test]
 fn the_page_shows_what_is_printed() {

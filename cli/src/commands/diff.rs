@@ -11,6 +11,7 @@ use serde_json::json;
 
 use crate::args::{DiffArgs, DiffFormat};
 use crate::commands::Outcome;
+use crate::commands::relate::as_delivered;
 use crate::open;
 use crate::shown::{complain, harmless};
 
@@ -90,6 +91,7 @@ fn read(name: &str) -> anyhow::Result<Document> {
 struct Rule {
     patterns: Vec<Result<Pattern, String>>,
     texts: Vec<String>,
+    dialect: Dialect,
     /// Whether parts are only known when the template is deployed.
     is_open: bool,
 }
@@ -99,10 +101,11 @@ fn rules(document: &Document, dialect: Dialect, is_alone: bool) -> BTreeMap<Stri
     let mut rules = BTreeMap::new();
     for found in document.patterns() {
         let name = if is_alone { "the pattern".to_owned() } else { document.name_of(found) };
-        let rule =
-            rules.entry(name).or_insert_with(|| Rule { patterns: Vec::new(), texts: Vec::new(), is_open: false });
+        let dialect = found.dialect().unwrap_or(dialect);
+        let new = || Rule { patterns: Vec::new(), texts: Vec::new(), dialect, is_open: false };
+        let rule = rules.entry(name).or_insert_with(new);
         let text = found.pattern().text();
-        let options = ParseOptions::new(found.dialect().unwrap_or(dialect));
+        let options = ParseOptions::new(dialect);
         rule.patterns.push(Pattern::parse_with(text, &options).map_err(|error| {
             let first = error.findings().first();
             first.map_or_else(|| error.to_string(), |finding| format!("{}: {}", finding.code, finding.message))
@@ -224,6 +227,7 @@ fn changed(name: &str, old: &Rule, new: &Rule) -> Changed {
         let cause = Some("parts of it are only known when the template is deployed".to_owned());
         return Changed { cause, ..Changed::new(name, Change::Undecided) };
     }
+    let dialect = old.dialect;
     let valid = |rule: &Rule| rule.patterns.iter().filter_map(|pattern| pattern.as_ref().ok().cloned()).collect();
     let (old, new): (Vec<Pattern>, Vec<Pattern>) = (valid(old), valid(new));
     let (only_old, only_new) = (only(&old, &new), only(&new, &old));
@@ -233,7 +237,7 @@ fn changed(name: &str, old: &Rule, new: &Rule) -> Changed {
         _ => Change::Undecided,
     };
     let event = |only: Only| match only {
-        Only::Event(event) => Some(event),
+        Only::Event(event) => Some(as_delivered(event, dialect)),
         Only::Nothing | Only::Unknown => None,
     };
     let cause = (kind == Change::Undecided).then(|| "neither a proof nor an event was found".to_owned());

@@ -1,10 +1,13 @@
 //! `eventrie covers`, `eventrie overlaps` and `eventrie sample`: what one or two patterns mean, shown by an event.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 
 use anyhow::bail;
 use eventrie::relate::{Covers, Overlaps};
 use eventrie::{Dialect, ParseOptions, Pattern};
+use serde_json::json;
+use serde_json::value::RawValue;
 
 use crate::args::{CoversArgs, OverlapsArgs, SampleArgs};
 use crate::commands::Outcome;
@@ -18,7 +21,10 @@ pub(crate) fn covers(args: &CoversArgs) -> anyhow::Result<Outcome> {
     let (wide, narrow) = (pattern(&args.wide, args.dialect)?, pattern(&args.narrow, args.dialect)?);
     match wide.covers(&narrow) {
         Covers::Yes => answer("yes: the first pattern matches every event that the second matches", None, Outcome::Yes),
-        Covers::No { event } => answer("no: only the second pattern matches this event", Some(&event), Outcome::No),
+        Covers::No { event } => {
+            let event = as_delivered(event, args.dialect);
+            answer("no: only the second pattern matches this event", Some(&event), Outcome::No)
+        }
         _ => answer(UNDECIDED, None, Outcome::Trouble),
     }
 }
@@ -26,8 +32,12 @@ pub(crate) fn covers(args: &CoversArgs) -> anyhow::Result<Outcome> {
 pub(crate) fn overlaps(args: &OverlapsArgs) -> anyhow::Result<Outcome> {
     let (one, other) = (pattern(&args.one, args.dialect)?, pattern(&args.other, args.dialect)?);
     match one.overlaps(&other) {
-        Overlaps::Yes { event } => answer("yes: both patterns match this event", Some(&event), Outcome::Yes),
+        Overlaps::Yes { event } => {
+            let event = as_delivered(event, args.dialect);
+            answer("yes: both patterns match this event", Some(&event), Outcome::Yes)
+        }
         Overlaps::OnlyWithLists { event } => {
+            let event = as_delivered(event, args.dialect);
             let sentence = "yes, but only where a field has an array of several values, as in this event";
             answer(sentence, Some(&event), Outcome::Yes)
         }
@@ -39,11 +49,35 @@ pub(crate) fn overlaps(args: &OverlapsArgs) -> anyhow::Result<Outcome> {
 pub(crate) fn sample(args: &SampleArgs) -> anyhow::Result<Outcome> {
     match pattern(&args.pattern, args.dialect)?.sample() {
         Some(event) => {
-            writeln!(anstream::stdout(), "{event}")?;
+            writeln!(anstream::stdout(), "{}", as_delivered(event, args.dialect))?;
             Ok(Outcome::Yes)
         }
         None => answer("no event found that the pattern matches", None, Outcome::No),
     }
+}
+
+/// The event as `match` and `explain` read it: for message attributes, a message that has them.
+pub(crate) fn as_delivered(event: String, dialect: Dialect) -> String {
+    if dialect != Dialect::SnsAttributes {
+        return event;
+    }
+    let Ok(values) = serde_json::from_str::<BTreeMap<String, &RawValue>>(&event) else { return event };
+    let attributes = values.into_iter().map(|(name, value)| {
+        let attribute = match value.get().as_bytes().first() {
+            // The service reads the value as what is between the quotes of JSON.
+            Some(b'"') => {
+                let inner = value.get().strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+                json!({"Type": "String", "Value": inner.unwrap_or("")})
+            }
+            Some(b'-' | b'0'..=b'9') => json!({"Type": "Number", "Value": value.get()}),
+            Some(b'[') => json!({"Type": "String.Array", "Value": value.get()}),
+            // Only an array has such elements.
+            _ => json!({"Type": "String.Array", "Value": format!("[{}]", value.get())}),
+        };
+        (name, attribute)
+    });
+    let attributes: serde_json::Map<String, serde_json::Value> = attributes.collect();
+    json!({"MessageAttributes": attributes}).to_string()
 }
 
 /// The sentence for people on standard error, the event for programs on standard output.
