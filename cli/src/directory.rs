@@ -23,6 +23,10 @@ pub(crate) fn collect(path: &Path, ends: &[&str], names: &mut Vec<String>) -> an
     for (entry, is_link) in entries {
         let name = entry.file_name().unwrap_or_default().to_string_lossy();
         let wanted = entry.extension().is_some_and(|end| ends.iter().any(|wanted| end == *wanted));
+        // Reading a pipe or a socket would wait for somebody to write.
+        if fs::metadata(&entry).is_ok_and(|about| !about.is_file() && !about.is_dir()) {
+            continue;
+        }
         let enter = entry.is_dir() && !is_link && !name.starts_with('.') && name != "node_modules";
         if enter || (wanted && !entry.is_dir()) {
             collect(&entry, ends, names)?;

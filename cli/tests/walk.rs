@@ -416,7 +416,7 @@ fn test_files_with_mistakes() {
             "the rule `a` is in both `match` and `no-match`",
         ),
         (&format!("{rules}tests: [{{event: no.json, match: a}}]\n"), "no.json"),
-        ("rules: {a: {source: x}}\ntests: []\n", "the value of `source` must be a list"),
+        ("rules: {a: {source: x}}\ntests: [{event: {}, match: a}]\n", "the value of `source` must be a list"),
         ("dialect: sqs\n", "t.yaml:1:10: "),
     ] {
         let (code, output) = test(text);
@@ -476,6 +476,22 @@ fn differences_that_are_no_meaning() {
     assert!(code == 0 && err.contains("no patterns found in none.yaml and none.yaml"), "{err}");
     let (code, _, err) = scene.run(&["diff", "old.json", "missing.json"]);
     assert!(code == 2 && err.contains("cannot read missing.json"), "{err}");
+}
+
+#[test]
+#[cfg(unix)]
+fn what_is_no_file_is_passed_over_in_directories() {
+    let scene = Scene::with("devices", &[("t.json", BARE)]);
+    std::os::unix::fs::symlink("/dev/null", scene.0.join("s.json")).unwrap();
+    let (code, _, err) = scene.run(&["check", "--ignore", "W0016", "."]);
+    assert!(err.contains("1 of 1 file have patterns") || err.contains("1 of 1 file has patterns"), "{code} {err}");
+}
+
+#[test]
+fn no_tests_are_not_a_success() {
+    let scene = Scene::with("no-tests", &[("t.yaml", "rules: {a: {source: [x]}}\ntests: []\n")]);
+    let (code, _, err) = scene.run(&["test", "t.yaml"]);
+    assert!(code == 2 && err.contains("t.yaml:2:8: expected at least one test"), "{err}");
 }
 
 #[test]

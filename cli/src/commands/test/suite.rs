@@ -68,6 +68,9 @@ impl Suite {
                 "expected `tests`, a list"
             ));
         };
+        if tests.is_empty() {
+            bail!(at(&file, root.get("tests").map_or(0, |node| node.span.start), "expected at least one test"));
+        }
         let tests = tests.iter().enumerate().map(|(number, test)| reader.test(number, test, &rules));
         let tests = tests.collect::<anyhow::Result<Vec<Test>>>()?;
         Ok(Suite { name: file.name().to_owned(), rules, source, tests })
