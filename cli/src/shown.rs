@@ -10,6 +10,11 @@ pub(crate) fn complain(message: &str) {
     drop(writeln!(anstream::stderr(), "eventrie: {}", harmless(message)));
 }
 
+/// A number of things: `1 file`, `2 files`.
+pub(crate) fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
 /// A text of ours with names from files and templates in it, which commands no terminal and does not turn the direction of
 /// writing: what the library replaces in its own messages.
 pub(crate) fn harmless(text: &str) -> Cow<'_, str> {

@@ -274,6 +274,17 @@ fn findings_in_every_language() {
     let again = json!({"textDocument": {"uri": "file:///t.yaml", "version": 3}, "contentChanges": [{"text": yaml}]});
     client.notify("textDocument/didChange", again);
     assert_eq!(client.diagnostics()[0].0, "E0006");
+    // A range that is none changes nothing; the next one does.
+    for (line, text) in [(-1, "aws.ec"), (5, "aws.s3")] {
+        let range = json!({"start": {"line": line, "character": 16}, "end": {"line": 5, "character": 23}});
+        let document = json!({"uri": "file:///t.yaml", "version": 4});
+        let change = json!({"textDocument": document, "contentChanges": [{"range": range, "text": text}]});
+        client.notify("textDocument/didChange", change);
+    }
+    let refused = client.notification();
+    assert_eq!(refused["method"], "window/logMessage", "{refused}");
+    assert!(refused["params"]["message"].as_str().unwrap().contains("\"line\":-1"), "{refused}");
+    assert_eq!(client.diagnostics(), [("E0006".to_owned(), "5:16-5:22".to_owned())]);
     assert_eq!(client.stop().0, 0);
 }
 

@@ -133,6 +133,9 @@ fn what_is_wrong_is_said() {
         ("explain", json!({"pattern": {"a": 1}, "event": {}}), "error[E0006]"),
         ("explain", json!({"pattern": {"a": [1]}}), "missing field `event`"),
         ("check", json!({"file": "/etc/passwd"}), "unknown field `file`"),
+        ("check", json!({"text": 1}), "text: invalid type: integer `1`"),
+        ("explain", json!(["{}", "{}"]), "arguments: expected an object"),
+        ("explain", json!({"pattern": {"a": [1]}, "event": {}, "dialect": []}), "dialect: invalid type: sequence"),
         ("check", json!({"text": "{}", "dialect": "sqs"}), "dialect: "),
         ("check", json!({"text": "a = [", "language": "terraform"}), "input.tf:1:"),
         ("infer", json!({"events": []}), "there are no events"),
@@ -146,6 +149,10 @@ fn what_is_wrong_is_said() {
         assert!(is_error && text.contains(expected), "{name}: {text}");
     }
     assert_eq!(client.request("tools/call", json!({"name": "rm"}))["error"]["code"], -32602);
+    assert_eq!(
+        client.request("tools/call", json!(["check"]))["error"]["message"],
+        "expected an object with `name` and `arguments`"
+    );
     assert_eq!(client.request("resources/list", json!({}))["error"]["code"], -32601);
     assert_eq!(client.raw("{]")["error"]["code"], -32700);
     assert_eq!(client.raw("[1]")["error"]["code"], -32600);

@@ -119,7 +119,9 @@ impl<W: Write> Server<W> {
         let done = match (method.as_str(), self.state) {
             (_, State::New | State::ShutDown) => Ok(()),
             ("textDocument/didOpen", _) => read(params).map(|params| self.opened(params)),
-            ("textDocument/didChange", _) => read(params).and_then(|params| self.changed(params)),
+            ("textDocument/didChange", _) => {
+                ranges(&params).and_then(|()| read(params)).and_then(|params| self.changed(params))
+            }
             ("textDocument/didClose", _) => match read(params) {
                 Ok(params) => return self.closed(params),
                 Err(error) => Err(error),
@@ -279,6 +281,15 @@ fn span(text: &Text, range: lsp::Range) -> std::ops::Range<usize> {
 
 fn read<T: DeserializeOwned>(params: Value) -> Result<T, (ErrorCode, String)> {
     serde_json::from_value(params).map_err(|error| (ErrorCode::InvalidParams, error.to_string()))
+}
+
+/// Refuses changes with a range that is none: the types would take its text for the whole document.
+fn ranges(params: &Value) -> Result<(), (ErrorCode, String)> {
+    let changes = params.get("contentChanges").and_then(Value::as_array).into_iter().flatten();
+    for range in changes.filter_map(|change| change.get("range")).filter(|range| !range.is_null()) {
+        read::<lsp::Range>(range.clone()).map_err(|(code, message)| (code, format!("range {range}: {message}")))?;
+    }
+    Ok(())
 }
 
 fn answer(value: impl Serialize) -> Answer {

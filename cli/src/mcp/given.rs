@@ -1,5 +1,8 @@
 //! The arguments of a tool, as they are spelled.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
 use eventrie::service::{Source, Subscription};
 use eventrie::{Dialect, ParseOptions, Pattern};
 use serde::Deserialize;
@@ -14,7 +17,28 @@ pub(super) type Refusal = (i32, String);
 
 /// The arguments of one tool, or what is wrong with them.
 pub(super) fn arguments<T: DeserializeOwned>(text: &str) -> Result<T, String> {
-    serde_json::from_str(text).map_err(|error| error.to_string())
+    // An array would be read as the arguments in their order.
+    let members: BTreeMap<Cow<'_, str>, &RawValue> =
+        serde_json::from_str(text).map_err(|_| "arguments: expected an object".to_owned())?;
+    serde_json::from_str(text).map_err(|error| match holder(text, &members, &error) {
+        Some(name) => format!("{name}: {error}"),
+        None => error.to_string(),
+    })
+}
+
+/// The argument in which an error was found.
+fn holder<'m>(
+    text: &str,
+    members: &'m BTreeMap<Cow<'_, str>, &RawValue>,
+    error: &serde_json::Error,
+) -> Option<&'m str> {
+    let line: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+    let at = line + error.column();
+    let holds = |value: &&RawValue| {
+        let start = (value.get().as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
+        Some((start..=start + value.get().len()).contains(&at))
+    };
+    members.iter().find(|(_, value)| holds(value) == Some(true)).map(|(name, _)| &**name)
 }
 
 /// JSON that is passed as a value or as its text.

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use super::given::{INVALID_PARAMS, Json, Refusal, Service, arguments};
 use crate::findings::{Findings, Reading};
+use crate::shown::counted;
 
 /// Most events of one request.
 const MOST_EVENTS: usize = 10_000;
@@ -31,6 +32,9 @@ type Answer = Result<(String, Value), String>;
 
 /// Calls a tool. What is wrong with its arguments is an answer too, so that the assistant can correct it.
 pub(super) fn call(params: &str) -> Result<Value, Refusal> {
+    if !params.trim_start().starts_with('{') {
+        return Err((INVALID_PARAMS, "expected an object with `name` and `arguments`".to_owned()));
+    }
     let call: Call<'_> = serde_json::from_str(params).map_err(|error| (INVALID_PARAMS, error.to_string()))?;
     let given = call.arguments.map_or("{}", RawValue::get);
     let answer = match call.name.as_str() {
@@ -71,7 +75,7 @@ fn check(given: &str) -> Answer {
     let document = document.map_err(|error| error.to_string())?;
     let all = Findings::of(&document, Reading { dialect, ..Reading::default() }).all;
     let lines = LineIndex::new(document.file().text());
-    let mut text = format!("{} patterns, {} findings\n", document.patterns().len(), all.len());
+    let mut text = format!("{}, {}\n", counted(document.patterns().len(), "pattern"), counted(all.len(), "finding"));
     for error in document.unread() {
         writeln!(text, "{error}").map_err(|error| error.to_string())?;
     }

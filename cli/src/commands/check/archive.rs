@@ -244,7 +244,10 @@ fn report(documents: usize, rules: &[Rule<'_>], fields: &Fields, events: u64) ->
         let mut absent = BTreeMap::new();
         for (found, path, span) in rule.fields.iter().filter(|(_, path, _)| fields.is_absent(path)) {
             absent.entry(path.as_str()).or_insert(());
-            let message = format!("none of the {events} events has the field `{path}`");
+            let message = match events {
+                1 => format!("the only event does not have the field `{path}`"),
+                _ => format!("none of the {events} events has the field `{path}`"),
+            };
             let mut finding = Finding::new(Code::AbsentField, Severity::Warning, *span, message);
             finding.label.message = match fields.near(path) {
                 Some(near) => format!("did you mean `{near}`?"),
@@ -256,7 +259,10 @@ fn report(documents: usize, rules: &[Rule<'_>], fields: &Fields, events: u64) ->
         if rule.count == 0 {
             let pattern = rule.found.pattern();
             let whole = Span::new(0, u32::try_from(pattern.text().len()).unwrap_or(u32::MAX));
-            let message = format!("none of the {events} events matches this rule");
+            let message = match events {
+                1 => "the only event does not match this rule".to_owned(),
+                _ => format!("none of the {events} events matches this rule"),
+            };
             let mut finding = Finding::new(Code::NeverMatched, Severity::Warning, whole, message);
             finding.label.message = "never matched".to_owned();
             finding.help = Some(match absent.keys().next() {

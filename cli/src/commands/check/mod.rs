@@ -17,7 +17,7 @@ use crate::commands::Outcome;
 use crate::findings::{Placed, of_pattern};
 use crate::project::{Chosen, Projects, Settings, Words};
 use crate::report::{About, Format, Reporter, Source};
-use crate::shown::complain;
+use crate::shown::{complain, counted};
 use crate::{directory, open};
 
 /// How the files of a directory end that may have patterns.
@@ -223,7 +223,8 @@ impl Check<'_> {
             } else {
                 String::new()
             };
-            complain(&format!("{name}: {with} of {} have patterns{rest}", counted(names.len(), "file")));
+            let have = if names.len() == 1 { "has" } else { "have" };
+            complain(&format!("{name}: {with} of {} {have} patterns{rest}", counted(names.len(), "file")));
         }
     }
 
@@ -378,10 +379,6 @@ impl Check<'_> {
 fn is_unknown(document: &Document) -> bool {
     let is_empty = document.patterns().is_empty() && document.findings().is_empty() && document.unread().is_empty();
     document.kind() == Kind::Foreign || document.is_doubtful() || is_empty
-}
-
-fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 fn read(name: &str, expected: Expected) -> anyhow::Result<Document> {

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
-use super::{ENDS, counted, once};
+use super::{ENDS, once};
 use crate::args::CheckArgs;
 use crate::commands::Outcome;
-use crate::shown::complain;
+use crate::shown::{complain, counted};
 
 /// Editors and `git checkout` write several times: only what stays quiet for so long is read.
 const QUIET: Duration = Duration::from_millis(100);
