@@ -56,19 +56,29 @@ fn names(body: &Body) -> Names<'_> {
 }
 
 /// Locals and defaults of variables, and where the file mentions them. A default is a use of its own: what calls the module
-/// may give something else of the same type. What is malformed has none.
+/// may give something else of the same type. So is a local that is only a part of a pattern: other files of the module may
+/// use it. What is malformed has none.
 pub(super) fn named(text: &str) -> Vec<Named> {
     let Ok(body) = hcl_edit::parser::parse_body(text) else { return Vec::new() };
     let mut mentions = mentions(text);
     let named = names(&body).into_iter().filter_map(|((root, name), value)| {
         let span = value.span()?;
         let mut uses = mentions.remove(&(root, name)).unwrap_or_default();
-        if root == "var" {
+        if root == "var" || is_part(value) {
             uses.push(span.start);
         }
         Some(Named { span, uses })
     });
     named.collect()
+}
+
+/// Whether a value can only be a part of a pattern, such as the name of a source.
+fn is_part(value: &Expression) -> bool {
+    match value {
+        Expression::Object(_) | Expression::FuncCall(_) | Expression::HeredocTemplate(_) => false,
+        Expression::String(text) => !text.trim_start().starts_with('{'),
+        _ => true,
+    }
 }
 
 /// Where `local.name` and `var.name` are mentioned, in comments as well.
