@@ -128,7 +128,10 @@ impl Reader<'_> {
                 Document::read(file, Expected::Rules)?
             }
             None => {
-                let file = SourceFile::new(self.file.name(), json(node));
+                // Findings have places in this text, not in the file.
+                let line = eventrie::diagnostic::Position::of(self.file.text(), node.span.start).line;
+                let file =
+                    SourceFile::new(format!("<rules of {}, line {line}, as JSON>", self.file.name()), json(node));
                 Document::read(file, Expected::Rules).map_err(|error| self.fault(node, error.message()))?
             }
         };
