@@ -20,7 +20,7 @@ const KB = 1024;
 const ARTIFACTS = {
   core: { crate: "eventrie-wasm", triple: "wasm32-unknown-unknown", file: "eventrie.wasm", built: "eventrie_wasm.wasm", budget: [665 * KB, 293 * KB], for: "the library and the page" },
   readers: { crate: "eventrie-wasm-readers", triple: "wasm32-unknown-unknown", file: "readers.wasm", built: "eventrie_wasm_readers.wasm", budget: [900 * KB, 380 * KB], for: "templates pasted into the page" },
-  cli: { crate: "eventrie-cli", triple: "wasm32-wasip1", file: "cli.wasm", built: "eventrie.wasm", budget: [2_400 * KB, 960 * KB], for: "`npx eventrie`" },
+  cli: { crate: "eventrie-cli", triple: "wasm32-wasip1", file: "cli.wasm", built: "eventrie.wasm", budget: [2_450 * KB, 1_010 * KB], for: "`npx eventrie`" },
 };
 
 const begun = performance.now();
