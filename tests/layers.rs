@@ -85,7 +85,7 @@ const CLI: [(&str, &[&str]); 21] = [
     ("rules", &["args", "given", "open", "report", "shown"]),
     ("events", &["shown", "open", "directory"]),
     ("judge", &["members"]),
-    ("mcp", &["findings"]),
+    ("mcp", &["findings", "shown"]),
     ("lsp", &["args", "findings", "project", "events"]),
     ("sight", &["judge"]),
     ("vector", &["members"]),

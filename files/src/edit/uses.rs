@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::outcome::Edit;
 use crate::document::Document;
 use crate::located::Form;
-use crate::tree::{self, Named};
+use crate::tree::{Named, named};
 
 /// The named values of a file, and the patterns that may use them.
 pub(super) struct Uses {
@@ -29,7 +29,7 @@ impl Uses {
         if document.patterns().iter().all(|found| matches!(found.pattern().form(), Form::Verbatim)) {
             return uses;
         }
-        uses.named = tree::named(document.file().name(), document.file().text());
+        uses.named = named::of(document.file().name(), document.file().text());
         if uses.named.is_empty() {
             return uses;
         }

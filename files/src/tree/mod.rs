@@ -3,6 +3,7 @@
 #[cfg(feature = "hcl")]
 mod hcl;
 mod json;
+pub(crate) mod named;
 mod yaml;
 
 use std::ops::Range;
@@ -45,6 +46,7 @@ pub struct Malformed {
 
 #[cfg(feature = "hcl")]
 pub use hcl::parse as parse_hcl;
+
 /// A value that has a name, by which other parts of the file use it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Named {
@@ -52,17 +54,6 @@ pub(crate) struct Named {
     pub(crate) span: Range<usize>,
     /// Where it is used. Where the value itself is part of the document, its own first byte is among them.
     pub(crate) uses: Vec<usize>,
-}
-
-/// The named values of a file that was read before.
-pub(crate) fn named(name: &str, text: &str) -> Vec<Named> {
-    if is_terraform(name) {
-        #[cfg(feature = "hcl")]
-        return hcl::named(text);
-    } else if text.contains('&') && text.contains('*') {
-        return yaml::named(text);
-    }
-    Vec::new()
 }
 
 /// Whether a file of this name is in Terraform's own language.

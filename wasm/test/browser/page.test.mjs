@@ -170,7 +170,7 @@ describe("the page", { timeout: 600_000 }, () => {
     await page.locator("#events .tab").nth(1).click();
     assert.match(await verdict(page).innerText(), /^Match/);
     await page.locator("#events .tab").nth(2).click();
-    assert.match(await verdict(page).innerText(), /^No match — body is (not JSON|the text)/);
+    assert.match(await verdict(page).innerText(), /^No match — body is (not JSON|the string)/);
   });
 
   scene("several rules and events, each with its verdict", async (page) => {
@@ -533,7 +533,7 @@ describe("the page", { timeout: 600_000 }, () => {
     await page.click("#examples-open");
     await page.fill("#examples-search", "sqs-json-plain");
     await page.locator(".example", { hasText: "lambda/formats/sqs-json-plain" }).first().click();
-    assert.match(await verdict(page).innerText(), /^No match — body is (not JSON|the text)/);
+    assert.match(await verdict(page).innerText(), /^No match — body is (not JSON|the string)/);
   });
 
   scene("what is open survives a reload", async (page) => {

@@ -29,7 +29,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
         return once(args);
     }
     #[cfg(feature = "watch")]
-    return watch::run(args);
+    return watch::run(args, &ENDS, once);
     #[cfg(not(feature = "watch"))]
     bail!("this build cannot watch files: cargo install eventrie-cli --features full")
 }

@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
-use super::{ENDS, once};
 use crate::args::CheckArgs;
 use crate::commands::Outcome;
 use crate::shown::{complain, counted};
@@ -18,10 +17,15 @@ const QUIET: Duration = Duration::from_millis(100);
 /// A directory that is never quiet is still read this often.
 const LONGEST: Duration = Duration::from_secs(2);
 
-/// Never ends on its own, except with an error.
-pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
+/// Checks `once` and then again after each change; `ends` are the ends of the files that count in a directory. Never ends on
+/// its own, except with an error.
+pub(super) fn run(
+    args: &CheckArgs,
+    ends: &'static [&'static str],
+    once: impl Fn(&CheckArgs) -> anyhow::Result<Outcome>,
+) -> anyhow::Result<Outcome> {
     let named: Vec<&str> = args.files.iter().chain(&args.rules).chain(&args.events).map(String::as_str).collect();
-    let wanted = Wanted::new(&named)?;
+    let wanted = Wanted::new(&named, ends)?;
     let (sender, changes) = channel();
     let mut watcher = notify::recommended_watcher(sender)?;
     wanted.watch(&mut watcher, args)?;
@@ -39,16 +43,18 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
 struct Wanted {
     files: Vec<PathBuf>,
     directories: Vec<PathBuf>,
+    /// How the files of a directory end that count.
+    ends: &'static [&'static str],
 }
 
 impl Wanted {
-    fn new(named: &[&str]) -> anyhow::Result<Wanted> {
+    fn new(named: &[&str], ends: &'static [&'static str]) -> anyhow::Result<Wanted> {
         let (mut files, mut directories) = (Vec::new(), Vec::new());
         for name in named {
             let path = Path::new(name).canonicalize().with_context(|| format!("{name}: cannot be watched"))?;
             if path.is_dir() { directories.push(path) } else { files.push(path) }
         }
-        Ok(Wanted { files, directories })
+        Ok(Wanted { files, directories, ends })
     }
 
     /// Watches directories with all that is in them. Of a file its directory, because editors replace files by new ones. And
@@ -80,7 +86,7 @@ impl Wanted {
     }
 
     fn has_path(&self, path: &Path) -> bool {
-        let may_have_patterns = || path.extension().is_none_or(|end| ENDS.iter().any(|other| end == *other));
+        let may_have_patterns = || path.extension().is_none_or(|end| self.ends.iter().any(|other| end == *other));
         path.file_name().is_some_and(|name| name == "eventrie.toml")
             || self.files.iter().any(|file| file == path)
             || self.directories.iter().any(|directory| path.starts_with(directory)) && may_have_patterns()
