@@ -1,4 +1,4 @@
-//! Replaces the contents of a file as a whole: whoever reads it sees the old text or the new one.
+//! Replaces the contents of a file as a whole: a reader sees the old contents or the new ones.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};

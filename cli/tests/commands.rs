@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
+mod common;
+
 use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -37,19 +39,7 @@ fn texts(output: &Output) -> (i32, String, String) {
 /// Runs and compares everything that is seen with the file of this name.
 fn golden(name: &str, args: &[&str]) {
     let (code, out, err) = texts(&run(args));
-    let shown: Vec<String> =
-        args.iter().map(|arg| if arg.contains(['{', ' ']) { format!("'{arg}'") } else { (*arg).to_owned() }).collect();
-    let mut text = format!("$ eventrie {}\n{out}", shown.join(" "));
-    if !err.is_empty() {
-        text.push_str(&format!("--- standard error\n{err}"));
-    }
-    text.push_str(&format!("--- exit status {code}\n"));
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(format!("{name}.txt"));
-    if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
-        return fs::write(&path, text).unwrap();
-    }
-    let expected = fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(text, expected, "{} differs; UPDATE_SNAPSHOTS=1 accepts the new text", path.display());
+    common::golden(name, args, &common::Printed { out, err, code }, usize::MAX);
 }
 
 const STOPPED: &str = r#"{"detail":{"state":["stopped"]}}"#;

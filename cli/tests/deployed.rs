@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
+mod common;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -20,21 +22,8 @@ fn run(args: &[&str]) -> (String, String, i32) {
 /// Compares everything that is seen with the file of this name.
 fn golden(name: &str, args: &[&str]) {
     let (out, err, code) = run(args);
-    let shown: Vec<String> =
-        args.iter().map(|arg| if arg.contains(['{', ' ']) { format!("'{arg}'") } else { (*arg).to_owned() }).collect();
-    let mut text = format!("$ eventrie {}\n{out}", shown.join(" "));
-    if !err.is_empty() {
-        text.push_str(&format!("--- standard error\n{err}"));
-    }
-    text.push_str(&format!("--- exit status {code}\n"));
     // One screen.
-    assert!(text.lines().count() <= 40, "{name} has {} lines", text.lines().count());
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(format!("{name}.txt"));
-    if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
-        return fs::write(&path, text).unwrap();
-    }
-    let expected = fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(text, expected, "{} differs; UPDATE_SNAPSHOTS=1 accepts the new text", path.display());
+    common::golden(name, args, &common::Printed { out, err, code }, 40);
 }
 
 const STOPPED: &str =

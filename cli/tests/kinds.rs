@@ -42,7 +42,7 @@ fn directory(name: &str) -> PathBuf {
     directory
 }
 
-/// Checks a text as a file of this name: the findings as `code@line`, the status, and all that was printed.
+/// Checks a string as a file of this name: the findings as `code@line`, the status, and all that was printed.
 #[track_caller]
 fn check(name: &str, text: &str, findings: &[&str], status: i32) -> String {
     let directory = directory(&format!("{:x}", text.len() * 31 + text.bytes().map(usize::from).sum::<usize>()));

@@ -125,7 +125,7 @@ impl Client {
         self.diagnostics()
     }
 
-    /// The labels that are proposed at the bar in a text.
+    /// The labels that are proposed at the `|` of a document.
     fn proposals(&mut self, uri: &str, language: &str, text: &str) -> Vec<Value> {
         let bar = text.find('|').unwrap();
         let before = &text[..bar];

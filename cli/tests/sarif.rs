@@ -78,7 +78,7 @@ fn rules_have_what_code_scanning_shows() {
     }
 }
 
-/// Applies the fixes of a log to a text, as an editor would: by lines and columns of characters.
+/// Applies the fixes of a log to a file, as an editor would: by lines and columns of characters.
 fn applied(text: &str, results: &[&Value]) -> String {
     let lines: Vec<Vec<char>> = text.split_inclusive('\n').map(|line| line.chars().collect()).collect();
     let offset = |line: &Value, column: &Value| {

@@ -137,7 +137,7 @@ fn only_named_files_are_changed() {
     assert_eq!(scene.read("a/pattern.json"), BARE.replace("\"aws.ec2\"", "[\"aws.ec2\"]"));
     assert_eq!(scene.read("b/pattern.json"), BARE);
     let files: Vec<_> = fs::read_dir(scene.0.join("a")).unwrap().collect();
-    assert_eq!(files.len(), 1, "nothing is left behind");
+    assert_eq!(files.len(), 1, "no temporary file is left");
     // A second run changes nothing.
     let (code, out, _) = scene.run(&["check", "--fix", "a"]);
     assert_eq!((code, out.as_str()), (0, ""));

@@ -47,7 +47,7 @@ impl Watching {
         }
     }
 
-    /// The first answer with a text in it. (A change may be seen half done, and is then seen once more.)
+    /// Reads answers until one contains this. (A change may be seen half done, and is then seen once more.)
     fn until(&mut self, text: &str) {
         while !self.answer().contains(text) {}
     }

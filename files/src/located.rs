@@ -86,12 +86,12 @@ impl Located {
         Located { text: text.to_owned(), map: Map::At(offset) }
     }
 
-    /// A text with pieces in ascending order.
+    /// A string with pieces in ascending order.
     pub(crate) fn pieces(text: String, pieces: Vec<Piece>) -> Located {
         Located::in_literals(text, pieces, Vec::new())
     }
 
-    /// A text with pieces in ascending order, spelled by these literals.
+    /// A string with pieces in ascending order, spelled by these literals.
     pub(crate) fn in_literals(text: String, pieces: Vec<Piece>, literals: Vec<Literal>) -> Located {
         let holes = pieces.iter().filter(|piece| piece.hole && !piece.text.is_empty());
         let holes = holes.map(|piece| (short(piece.text.start), short(piece.text.end))).collect();
@@ -215,7 +215,7 @@ impl Located {
         finding.code == Code::BareValue && is_quoted && !self.touches_hole(quote)
     }
 
-    /// Whether a part of the text stands for one value of the file that is only known when the template is deployed, such as
+    /// Whether a part of the text is one value of the file that is only known when the template is deployed, such as
     /// `!Sub "…"`: not for a part of a string that holds the pattern.
     fn is_function(&self, span: Span) -> bool {
         let Map::Pieces { pieces, .. } = &self.map else { return false };

@@ -60,7 +60,7 @@ impl Finding {
     }
 }
 
-/// A change of a text: the characters from ``start`` to ``end`` are replaced with ``replacement``.
+/// An edit: the characters from ``start`` to ``end`` are replaced with ``replacement``.
 #[pyclass(frozen, module = "eventrie", eq, hash)]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Fix {

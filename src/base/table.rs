@@ -34,7 +34,7 @@ impl<I: Key, T> Table<I, T> {
         self.entries.is_empty()
     }
 
-    /// Adds an entry. INVARIANT: whoever lets a table grow with its input bounds it by [`fits`].
+    /// Adds an entry. INVARIANT: code that lets a table grow with its input bounds it by [`fits`].
     #[inline(always)]
     pub(crate) fn push(&mut self, entry: T) -> I {
         let id = self.next_id();

@@ -185,7 +185,7 @@ impl Search<'_, '_> {
             })
     }
 
-    /// A quick look: whoever matches the same events accepts the other's samples.
+    /// A quick test: a pattern that matches the same events accepts the other's samples.
     fn may_cover(&self, one: usize, other: usize) -> bool {
         let (Some(wide), Some(narrow)) = (self.wide.get(one), self.narrow.get(other)) else { return false };
         narrow.iter().all(|narrow| wide.iter().any(|wide| self.looks(wide, narrow)))
@@ -261,7 +261,7 @@ impl<'w> Index<'w> {
     }
 }
 
-/// The numbers in some ascending lists, ascending, each once. They are merged while they are asked for, because the first
+/// The numbers in some ascending lists, ascending, each once. They are merged lazily, because the first
 /// one is often all that is needed.
 struct Candidates<'i>(Vec<&'i [usize]>);
 

@@ -208,7 +208,7 @@ impl Compiled {
         }
     }
 
-    /// The places of the inputs inside a text; none if it is one input itself.
+    /// The places of the inputs inside a larger one; none if it is one input itself.
     pub(super) fn inputs(&self, text: &[u8]) -> Option<Vec<Range<usize>>> {
         self.takes?.inputs(text)
     }

@@ -53,7 +53,7 @@ pub(super) struct Work<'a> {
     pub(super) is_strict: bool,
 }
 
-/// As many parts as there are threads: those that are asked for, or one for each core.
+/// As many parts as there are threads: the number given, or one per core.
 pub(super) fn parts(threads: Option<NonZeroUsize>) -> Vec<Part> {
     let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let threads = threads.map_or_else(cores, NonZeroUsize::get);

@@ -89,7 +89,7 @@ fn answer(sentence: &str, event: Option<&str>, outcome: Outcome) -> anyhow::Resu
     Ok(outcome)
 }
 
-/// The one pattern that a word stands for.
+/// The one pattern that an argument names.
 fn pattern(word: &str, dialect: Dialect) -> anyhow::Result<Pattern> {
     let rules = Rules::of_word(word, dialect)?;
     let mut reporter = Reporter::stderr();

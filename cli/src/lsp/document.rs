@@ -31,7 +31,7 @@ pub(super) struct Open {
     pub(super) is_news: bool,
 }
 
-/// What a text turned out to be.
+/// What a document turned out to be.
 #[derive(Debug, Default)]
 pub(super) struct Checked {
     pub(super) document: Option<Document>,

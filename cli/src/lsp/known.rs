@@ -1,5 +1,5 @@
 //! What AWS services send to the default bus: their sources, and the detail types of those that rules are most often about.
-//! From the EventBridge user guide and the services' own. Nothing is refused for not being here.
+//! For completion only: the list is neither complete nor checked against AWS, and no finding depends on it.
 
 /// The sources of AWS services.
 pub(super) const SOURCES: &[&str] = &[

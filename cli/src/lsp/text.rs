@@ -7,7 +7,7 @@ use gen_lsp_types as lsp;
 /// Bytes between two marks. Units are counted from the mark before.
 const STEP: usize = 256;
 
-/// A text whose places are found fast in both directions, however long its lines are.
+/// Source whose places are found fast in both directions, however long its lines are.
 #[derive(Debug, Default)]
 pub(super) struct Text {
     text: String,

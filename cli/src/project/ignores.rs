@@ -31,7 +31,7 @@ struct Ignore {
 }
 
 impl Ignores {
-    /// Reads what the file asks for.
+    /// Reads the ignores of the file.
     pub(crate) fn of(document: &Document) -> Ignores {
         let (name, text) = (document.file().name(), document.file().text());
         let mut found = Ignores::default();
@@ -59,7 +59,7 @@ impl Ignores {
             spans.take(root);
         }
         if is_terraform {
-            // What stands for a call has the place of the call.
+            // What replaces a call has the place of the call.
             let is_string = |span: &Range<usize>| {
                 text.get(span.clone()).is_some_and(|raw| raw.starts_with('"') || raw.starts_with("<<"))
             };
@@ -234,7 +234,7 @@ impl Spans {
                 // An alias is elsewhere.
                 let end = if value.span.start >= key.span.start { value.span.end } else { key.span.end };
                 self.parts.push((key.span.start, end.max(key.span.end)));
-                // A block of Terraform's language begins before its name; what stands for several blocks is the whole file.
+                // A block of Terraform's language begins before its name; what represents several blocks is the whole file.
                 if value.span != self.whole {
                     self.parts.push((value.span.start, value.span.end));
                 }

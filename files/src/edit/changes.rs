@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// A change of a text: the bytes to replace, and by what.
+/// An edit: the bytes to replace, and their replacement.
 pub(super) type Change = (Range<usize>, String);
 
 /// The change as insertions around the old text, or as removals around the new one; none if it is something else.

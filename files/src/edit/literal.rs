@@ -56,7 +56,7 @@ fn edit(pattern: &Located, literals: &[Literal], file: &str, range: &Range<usize
     Some(Edit::new(start..end, escaped(text, raw)?))
 }
 
-/// A text with the escapes of the literal that it is put into.
+/// A string with the escapes of the literal that it is put into.
 fn escaped(text: &str, raw: &str) -> Option<String> {
     let has_control = text.contains(|char: char| char.is_control());
     match raw.as_bytes().first()? {

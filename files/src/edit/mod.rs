@@ -1,6 +1,6 @@
 //! Fixes of patterns, applied to the file that the patterns are in: only where it is sure which bytes to change.
 //!
-//! A fix is a change of the pattern's text. How the file spells that text decides which bytes stand for it, and there may be
+//! A fix is a change of the pattern's text. How the file spells that text decides which bytes spell it, and there may be
 //! several ways to write the change. Each is tried on a copy: the file is read again, and the change is kept only if every
 //! pattern of it is exactly what it should be.
 
@@ -245,7 +245,7 @@ impl Trial<'_> {
     }
 }
 
-/// A text after edits that do not overlap; the same edit twice is one.
+/// The contents after edits that do not overlap; the same edit twice is one.
 fn replaced(text: &str, mut edits: Vec<Edit>) -> String {
     edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
     edits.dedup();

@@ -55,7 +55,7 @@ pub(super) fn ways(
     }
 }
 
-/// The bytes that stand for a part of the text. What is between two values, such as a comma, is between them in the file.
+/// The bytes that spell a part of the text. What is between two values, such as a comma, is between them in the file.
 fn place(pattern: &Located, range: &Range<usize>, is_end: bool) -> Option<Range<usize>> {
     if range.is_empty() {
         let at = if is_end { pattern.ends(range.start) } else { pattern.begins(range.start) }?;
@@ -122,7 +122,7 @@ fn elements(file: &str, place: &Range<usize>, new: &str) -> Option<Vec<Edit>> {
     Some(vec![Edit::new(place.clone(), elements.join(&format!("\n{indent}- ")))])
 }
 
-/// Whether an edit removes a comment, or removes lines so that a comment ends up behind something else.
+/// Whether an edit removes a comment, or removes lines and a comment ends up after something else.
 fn loses_comment(file: &str, edit: &Edit, is_terraform: bool) -> bool {
     let removed = file.get(edit.range.clone()).unwrap_or("");
     if has_comment(removed, is_terraform) {

@@ -53,7 +53,7 @@ fn is_event_source(root: &Node) -> bool {
     names.into_iter().any(|name| root.get("Configuration").unwrap_or(root).get(name).is_some())
 }
 
-/// Whether a text that cannot be read was to be a JSON template or plan: no pattern has these names.
+/// Whether malformed JSON was meant to be a template or plan: no pattern has these names.
 pub(crate) fn seems_a_template(text: &str) -> bool {
     let names = ["AWSTemplateFormatVersion", "planned_values", "terraform_version", "AWS::"];
     text.trim_start().starts_with('{') && names.iter().any(|name| text.contains(&format!("\"{name}")))

@@ -2,7 +2,7 @@
 //!
 //! The trie is walked *blindly*: only the bytes at which operands part are looked at, then one comparison with a
 //! stored operand tells how far the text really agrees. So `arn:aws:…` in front of a thousand operands costs one
-//! comparison, and a text that has nothing in common with any of them usually ends at the first fork. What matches is
+//! comparison, and a string that has nothing in common with any of them usually ends at the first fork. What matches is
 //! the chain of operands that are prefixes of each other, from the longest one that agrees upwards.
 
 #![allow(
@@ -120,7 +120,7 @@ impl Direction for Backward {
 }
 
 /// A place where operands part, or where one ends. Forks lie level by level, so that the children of a fork are those
-/// from its `first` to the `first` of the fork behind it.
+/// from its `first` to the `first` of the fork after it.
 #[derive(Clone, Copy, Debug)]
 struct Fork {
     /// How many bytes all operands below share.

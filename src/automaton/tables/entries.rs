@@ -153,7 +153,7 @@ impl Entries {
         }
     }
 
-    /// Which entries exclude a test. INVARIANT: asked for tests of fields with entries that exclude.
+    /// Which entries exclude a test. INVARIANT: called for tests of fields with entries that exclude.
     pub(crate) fn excluding(&self, test: TestId) -> Excluding<'_> {
         let run: Run<Id<ListId>> = run_of(&self.excluded_ends, test);
         let lists = &self.excluded[Run::new(run.start / 2, run.end / 2)];

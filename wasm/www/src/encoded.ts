@@ -1,4 +1,4 @@
-// Text inside of text: the words of a command line, and what base64 holds.
+// Text inside text: the arguments of a command line, and base64.
 
 /** The words of a command line, as a POSIX shell reads them. */
 export function words(line: string): string[] {

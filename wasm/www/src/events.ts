@@ -1,9 +1,9 @@
-// The events of the page as texts: what each is called, and what a text that holds several is made of.
+// The events of the page as texts: what each is called, and how a document with several is split.
 import { members, several } from "./json-text.ts";
 import { SUBSCRIBER } from "./scopes.ts";
 import { hasRecords, isPlain, type Service } from "./state.ts";
 
-/** The events or records of a text that holds several. */
+/** The events or records of a document with several. */
 export function partsOf(text: string, dialect: Service): string[] {
   const head = text.trimStart();
   const isScoped = dialect === SUBSCRIBER;

@@ -33,7 +33,7 @@ export interface Filter extends Part {
   start: number;
 }
 
-/** The filters of a text, the empty ones included. */
+/** The filters of a document, including empty ones. */
 export function filtersOf(text: string): Filter[] {
   const texts = text.split(SEPARATOR);
   let start = 0;

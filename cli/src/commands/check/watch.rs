@@ -73,7 +73,7 @@ impl Wanted {
             let is_named = self.files.iter().any(|file| file.parent() == Some(directory));
             match watcher.watch(directory, RecursiveMode::NonRecursive) {
                 Err(error) if is_named => return Err(error).with_context(|| unwatched(directory)),
-                // Whoever may not look into a directory has no `eventrie.toml` there either.
+                // A directory that cannot be read has no readable `eventrie.toml` either.
                 Ok(()) | Err(_) => {}
             }
         }

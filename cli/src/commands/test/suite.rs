@@ -165,7 +165,7 @@ impl Reader<'_> {
         Ok(Test { name, line, event, matches, rejects })
     }
 
-    /// The positions of named rules; `others` stands for all but these.
+    /// The positions of named rules; `others` means all but these.
     fn names(&self, node: Option<&Node>, rules: &Rules, others: &[usize]) -> anyhow::Result<Vec<usize>> {
         let Some(node) = node else { return Ok(Vec::new()) };
         if node.text() == Some("others") {
