@@ -391,8 +391,8 @@ pub(crate) enum PublishedWith {
 
 /// Serve an editor: a language server on standard input and output
 ///
-/// For JSON, YAML and Terraform: findings, quick fixes, descriptions of findings and operators, completion, and what becomes of
-/// the event in NAME.event.json beside a file. Editors start it themselves; the documentation has settings for VS Code, Neovim
+/// For JSON, YAML and Terraform: findings, quick fixes, descriptions of findings and operators, completion, and whether
+/// the event in NAME.event.json beside a file matches. Editors start it themselves; the documentation has settings for VS Code, Neovim
 /// and Helix.
 #[derive(Debug, Args)]
 #[command(after_help = "\

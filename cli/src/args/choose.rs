@@ -1,4 +1,4 @@
-//! Words of `check` that say which findings count, and what to do about them.
+//! Arguments of `check` that say which findings count, and what to do about them.
 
 use clap::Args;
 

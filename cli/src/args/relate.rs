@@ -1,4 +1,4 @@
-//! Words of the commands that compare patterns.
+//! Arguments of the commands that compare patterns.
 
 use clap::Args;
 use eventrie::Dialect;

@@ -1,4 +1,4 @@
-//! Words of `test`.
+//! Arguments of `test`.
 
 use clap::Args;
 

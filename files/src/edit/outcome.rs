@@ -47,7 +47,9 @@ impl Display for NotApplied {
             NotApplied::OnlyKnownLater => "a part of it is only known when the template is deployed",
             NotApplied::Comments => "there are comments inside the part to replace",
             NotApplied::Shared => "another pattern shares these bytes of the file",
-            NotApplied::UsedElsewhere => "this value has a name, and not only patterns use it; change it by hand",
+            NotApplied::UsedElsewhere => {
+                "something other than patterns uses this value, or may use it; change it by hand"
+            }
             NotApplied::NoExactPlace => "the file spells this part in a way that cannot be changed exactly",
             NotApplied::TooMany => "too many fixes at once; run again for the rest",
         })
