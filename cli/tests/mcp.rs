@@ -140,7 +140,7 @@ fn what_is_wrong_is_said() {
         ("check", json!({"text": "a = [", "language": "terraform"}), "input.tf:1:"),
         ("infer", json!({"events": []}), "there are no events"),
         ("infer", json!({"events": ["x"]}), "event 0"),
-        ("migrate", json!({"pattern": "{}"}), "the pattern is refused"),
+        ("migrate", json!({"pattern": "{}"}), "the pattern is rejected"),
         ("explain_code", json!({"code": "E9999"}), "unknown code `E9999`"),
         ("match", json!({"patterns": {"a": {"b": [1]}}, "events": vec![json!({}); 10_001]}), "at most 10000"),
         ("explain", json!({"pattern": {"a": [1]}, "event": {}, "dialect": "pipes"}), "source"),

@@ -127,7 +127,7 @@ impl std::fmt::Display for SnsCause {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             SnsCause::NoMessageAttributes => {
-                "the message has no attributes, and then no policy over attributes matches, not even `exists` with `false`"
+                "the message has no attributes, so no policy on attributes matches it, not even one with `exists: false`"
             }
             SnsCause::InvalidAttributes => {
                 "the value of an attribute is not valid JSON text: quotes and backslashes in it must be escaped, a \

@@ -72,7 +72,7 @@ impl Service {
     pub(super) fn pattern(&self, text: &str) -> Result<Pattern, String> {
         Pattern::parse(text, self.dialect).map_err(|error| {
             let findings = error.findings().iter().map(|finding| finding.render(text).to_string());
-            format!("the pattern is refused\n\n{}", findings.collect::<Vec<_>>().join("\n"))
+            format!("the pattern is rejected\n\n{}", findings.collect::<Vec<_>>().join("\n"))
         })
     }
 

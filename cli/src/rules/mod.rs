@@ -215,9 +215,9 @@ impl Rules {
         }
         match refused {
             0 => Ok(patterns),
-            1 if self.rules.len() == 1 => bail!("the pattern is refused"),
-            1 => bail!("1 of {} patterns is refused", self.rules.len()),
-            _ => bail!("{refused} of {} patterns are refused", self.rules.len()),
+            1 if self.rules.len() == 1 => bail!("the pattern is rejected"),
+            1 => bail!("1 of {} patterns is rejected", self.rules.len()),
+            _ => bail!("{refused} of {} patterns are rejected", self.rules.len()),
         }
     }
 
