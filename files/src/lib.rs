@@ -39,6 +39,7 @@ mod error;
 mod escape;
 mod events;
 mod located;
+mod packed;
 mod path;
 mod places;
 mod rules;

@@ -1,10 +1,8 @@
 //! A text file and the name it goes by in messages.
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufReader, Read};
 
-use flate2::bufread::MultiGzDecoder;
-
-use crate::FileError;
+use crate::{FileError, packed};
 
 /// The longest file that is read whole, so that a device that never ends is an error as well.
 const LONGEST: u64 = 1 << 30;
@@ -43,8 +41,7 @@ impl SourceFile {
         }
     }
 
-    /// Reads and decodes everything that a reader has to offer, at most 1 GiB. What begins as gzip does is unpacked
-    /// first.
+    /// Reads and decodes everything that a reader has to offer, at most 1 GiB. gzip and zstd are unpacked first.
     ///
     /// # Errors
     /// If reading fails, if there is more, or if the bytes are no text.
@@ -92,10 +89,7 @@ fn decode(bytes: Vec<u8>) -> Result<String, String> {
 /// All that there is to read, unpacked, if it is not longer than that.
 fn read_all(reader: impl Read, longest: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let mut reader = BufReader::new(reader);
-    let packed = reader.fill_buf()?.starts_with(&[0x1f, 0x8b]);
-    let mut reader: Box<dyn Read + '_> = if packed { Box::new(MultiGzDecoder::new(reader)) } else { Box::new(reader) };
-    let read = (&mut reader).take(longest + 1).read_to_end(&mut bytes)? as u64;
+    let read = packed::unpack(BufReader::new(reader))?.take(longest + 1).read_to_end(&mut bytes)? as u64;
     if read > longest {
         return Err(io::Error::other(format!("it is longer than {longest} bytes")));
     }

@@ -2,14 +2,12 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
-use flate2::bufread::MultiGzDecoder;
-
-mod packed;
 mod split;
-mod zstd;
 
 pub use split::EventItem;
 use split::{Shape, Splitter};
+
+use crate::packed;
 
 /// How much is read at a time. A batch of events is what lies in one such piece.
 const CHUNK: usize = 1 << 20;
@@ -67,18 +65,12 @@ impl EventStream {
     pub fn from_reader(name: &str, raw: Box<dyn Read>) -> io::Result<EventStream> {
         let mut raw = BufReader::with_capacity(1 << 16, raw);
         let begin = raw.fill_buf()?;
-        let is_gzip = begin.starts_with(&[0x1f, 0x8b]);
         if begin.starts_with(&[0xff, 0xfe]) || begin.starts_with(&[0xfe, 0xff]) {
             return Err(io::Error::other("the text is UTF-16, events must be UTF-8: iconv -f UTF-16 -t UTF-8"));
         }
-        let reader: Box<dyn Read> = match is_gzip {
-            true => Box::new(packed::unpacked("gzip", raw, |raw| Ok(MultiGzDecoder::new(raw)))?),
-            false if begin.starts_with(&zstd::MAGIC) => Box::new(packed::unpacked("zstd", raw, zstd::reader)?),
-            false => Box::new(raw),
-        };
         Ok(EventStream {
             name: name.to_owned(),
-            reader,
+            reader: packed::unpack(raw)?,
             buffer: Vec::new(),
             filled: 0,
             consumed: 0,

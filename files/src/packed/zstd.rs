@@ -1,4 +1,4 @@
-//! Events packed with zstd.
+//! zstd: frames one after another.
 
 use std::io::{self, BufRead, Read};
 
@@ -6,13 +6,13 @@ use std::io::{self, BufRead, Read};
 pub(super) const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 #[cfg(not(feature = "zstd"))]
-pub(super) fn reader(_: impl BufRead + 'static) -> io::Result<Box<dyn Read>> {
+pub(super) fn reader<'a>(_: impl BufRead + 'a) -> io::Result<Box<dyn Read + 'a>> {
     Err(io::Error::other("this build cannot unpack zstd; unpack the file first: zstd -dc FILE"))
 }
 
 /// Unpacks every frame, one after the other.
 #[cfg(feature = "zstd")]
-pub(super) fn reader(packed: impl BufRead + 'static) -> io::Result<Box<dyn Read>> {
+pub(super) fn reader<'a>(packed: impl BufRead + 'a) -> io::Result<Box<dyn Read + 'a>> {
     Ok(Box::new(Frames { packed: Some(packed), frame: None }))
 }
 
@@ -26,6 +26,10 @@ struct Frames<R: Read> {
 #[cfg(feature = "zstd")]
 impl<R: BufRead> Read for Frames<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // Nothing read would be taken for the end of a frame.
+        if buffer.is_empty() {
+            return Ok(0);
+        }
         loop {
             if let Some(frame) = &mut self.frame {
                 match frame.read(buffer)? {

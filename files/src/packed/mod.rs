@@ -1,24 +1,39 @@
-//! Packed input: what is wrong with it is said in the words of the file, not of the decoder.
+//! Packed input: recognized by how it begins, and what is wrong with it is said in the words of the file, not of the decoder.
+
+mod gzip;
+mod zstd;
 
 use std::cell::Cell;
 use std::io::{self, BufRead, Read};
 use std::rc::Rc;
 
+/// Unpacks gzip and zstd; anything else is left as it is.
+pub(crate) fn unpack<'a, R: BufRead + 'a>(mut raw: R) -> io::Result<Box<dyn Read + 'a>> {
+    let begin = raw.fill_buf()?;
+    if begin.starts_with(&gzip::MAGIC) {
+        Ok(Box::new(unpacked("gzip", raw, |raw| Ok(gzip::reader(raw)))?))
+    } else if begin.starts_with(&zstd::MAGIC) {
+        Ok(Box::new(unpacked("zstd", raw, zstd::reader)?))
+    } else {
+        Ok(Box::new(raw))
+    }
+}
+
 /// The packed bytes, and whether all of them were read.
-pub(super) struct Source<R> {
+struct Source<R> {
     raw: R,
     has_ended: Rc<Cell<bool>>,
 }
 
 /// The unpacked bytes.
-pub(super) struct Unpacked<R> {
+struct Unpacked<R> {
     form: &'static str,
     unpacked: R,
     has_ended: Rc<Cell<bool>>,
 }
 
 /// Unpacks an input in this form.
-pub(super) fn unpacked<R: BufRead, U: Read>(
+fn unpacked<R: BufRead, U: Read>(
     form: &'static str,
     raw: R,
     unpack: impl FnOnce(Source<R>) -> io::Result<U>,
