@@ -87,7 +87,7 @@ fn what_is_printed() {
     golden("check-template", &["check", "cli/tests/data/template.yaml", "cli/tests/data/plan.json"]);
     golden("check-substituted", &["check", "cli/tests/data/substituted.yaml"]);
     golden("check-json", &["check", "--format", "json", "cli/tests/data/template.yaml"]);
-    golden("check-github", &["check", "--format", "github", "cli/tests/data/template.yaml"]);
+    golden("check-github", &["check", "--format", "github", "./cli/tests/data/template.yaml"]);
     golden("check-custom-bus", &["check", "--level", "note", "cli/tests/data/custom-bus.yaml"]);
     let subscriber = "cli/tests/data/subscriber.json";
     golden("explain-bus-wrong-api", &["explain", "-p", subscriber, "-E", ENTRY]);

@@ -4,17 +4,19 @@
 #![cfg(feature = "lsp")]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use std::fmt::Write as _;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+#[path = "common/running.rs"]
+mod running;
 
+use std::fmt::Write as _;
+use std::io::{BufRead, Read, Write};
+use std::path::{Path, PathBuf};
+
+use running::{Running, Said, Says};
 use serde_json::{Value, json};
 
 struct Client {
-    child: Child,
-    input: Option<ChildStdin>,
-    output: BufReader<ChildStdout>,
+    program: Running,
+    output: Said,
     transcript: String,
     requests: i32,
     /// Notifications that came while an answer was awaited.
@@ -23,15 +25,8 @@ struct Client {
 
 impl Client {
     fn start() -> Client {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_eventrie"))
-            .args(["lsp", "--stdio"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let input = child.stdin.take();
-        let output = BufReader::new(child.stdout.take().unwrap());
-        Client { child, input, output, transcript: String::new(), requests: 0, waiting: Vec::new() }
+        let (program, output) = Running::start(&["lsp", "--stdio"], Path::new("."), Says::Output);
+        Client { program, output, transcript: String::new(), requests: 0, waiting: Vec::new() }
     }
 
     fn initialized(options: Value) -> Client {
@@ -44,7 +39,7 @@ impl Client {
     }
 
     fn raw(&mut self, bytes: &[u8]) {
-        let input = self.input.as_mut().unwrap();
+        let input = self.program.input();
         input.write_all(bytes).unwrap();
         input.flush().unwrap();
     }
@@ -140,7 +135,7 @@ impl Client {
         self.request("shutdown", Value::Null);
         self.notify("exit", Value::Null);
         assert!(self.read().is_none(), "nothing is said after `exit`");
-        (self.child.wait().unwrap().code().unwrap(), std::mem::take(&mut self.transcript))
+        (self.program.wait(), self.transcript)
     }
 }
 
@@ -219,7 +214,7 @@ fn proposals_in_every_language() {
     assert_eq!(item(&items, "aws.ec2")["textEdit"]["newText"], "aws.ec2");
     assert!(!labels(&items).contains(&"prefix"));
     let items = client.proposals(json, "json", "{\"source\": [\"aws.health\"], \"detail-type\": [\"AWS H|\"]}");
-    assert_eq!(labels(&items), ["AWS Health Event", "AWS API Call via CloudTrail"]);
+    assert_eq!(labels(&items), ["AWS Health Abuse Event", "AWS Health Event", "AWS API Call via CloudTrail"]);
     let items = client.proposals(json, "json", "{\"detail\": {\"a\": [{\"pre|\"}]}}");
     assert_eq!(item(&items, "prefix")["textEdit"]["newText"], "prefix\": \"$0\"");
     assert_eq!(items.len(), 8);
@@ -382,9 +377,9 @@ fn a_bad_client_does_no_harm() {
 #[test]
 fn without_a_client_it_ends() {
     let mut client = Client::initialized(json!({}));
-    drop(client.input.take());
-    assert_eq!(client.child.wait().unwrap().code(), Some(1));
+    client.program.close();
+    assert_eq!(client.program.wait(), 1);
     let mut client = Client::initialized(json!({}));
     client.notify("exit", Value::Null);
-    assert_eq!(client.child.wait().unwrap().code(), Some(1), "`exit` without `shutdown`");
+    assert_eq!(client.program.wait(), 1, "`exit` without `shutdown`");
 }

@@ -3,33 +3,28 @@
 #![cfg(feature = "mcp")]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+#[path = "common/running.rs"]
+mod running;
 
+use std::io::{BufRead, Write};
+use std::path::Path;
+
+use running::{Running, Said, Says};
 use serde_json::{Value, json};
 
 struct Client {
-    child: Child,
-    input: Option<ChildStdin>,
-    output: BufReader<ChildStdout>,
+    program: Running,
+    output: Said,
 }
 
 impl Client {
     fn start() -> Client {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_eventrie"))
-            .arg("mcp")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let input = child.stdin.take();
-        let output = BufReader::new(child.stdout.take().unwrap());
-        Client { child, input, output }
+        let (program, output) = Running::start(&["mcp"], Path::new("."), Says::Output);
+        Client { program, output }
     }
 
     fn raw(&mut self, text: &str) -> Value {
-        let input = self.input.as_mut().unwrap();
-        writeln!(input, "{text}").unwrap();
+        writeln!(self.program.input(), "{text}").unwrap();
         let mut line = String::new();
         self.output.read_line(&mut line).unwrap();
         serde_json::from_str(&line).unwrap()
@@ -50,8 +45,8 @@ impl Client {
     }
 
     fn stop(mut self) {
-        drop(self.input.take());
-        assert_eq!(self.child.wait().unwrap().code(), Some(0));
+        self.program.close();
+        assert_eq!(self.program.wait(), 0);
     }
 }
 
@@ -67,8 +62,7 @@ fn a_session_begins() {
     assert_eq!(future["result"]["protocolVersion"], "2025-11-25");
     assert_eq!(client.request("server/discover", json!({}))["result"]["supportedVersions"][0], "2026-07-28");
     // A notification has no answer: the next line is that of the next request.
-    let input = client.input.as_mut().unwrap();
-    writeln!(input, "{}", json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).unwrap();
+    writeln!(client.program.input(), "{}", json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).unwrap();
     let tools = client.request("tools/list", json!({}));
     let names: Vec<&str> =
         tools["result"]["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();

@@ -27,6 +27,21 @@ fn validate(log: &Value) -> Vec<String> {
     validator.iter_errors(log).map(|error| format!("{}: {error}", error.instance_path())).collect()
 }
 
+/// The address of the site with the documentation.
+fn site() -> String {
+    let settings = fs::read_to_string(manifest().join("../docs/mkdocs.yml")).unwrap();
+    settings.lines().find_map(|line| line.strip_prefix("site_url: ")).unwrap().to_owned()
+}
+
+/// The packages and the site name the same address, and code scanning links into it.
+#[test]
+fn the_address_of_the_site_is_one() {
+    for package in [".", "../files", ".."] {
+        let text = fs::read_to_string(manifest().join(package).join("Cargo.toml")).unwrap();
+        assert!(text.contains(&format!("\nhomepage = \"{}\"\n", site())), "{package}");
+    }
+}
+
 #[test]
 fn every_log_is_valid() {
     for (args, results) in [
@@ -69,7 +84,7 @@ fn rules_have_what_code_scanning_shows() {
             "{code}\n{markdown}"
         );
         assert_eq!(markdown.matches("```").count(), 4, "{code}\n{markdown}");
-        assert!(rule["helpUri"].as_str().unwrap().ends_with(&format!("/{code}/")));
+        assert_eq!(rule["helpUri"], format!("{}findings/{code}/", site()));
         assert!(["error", "warning", "note"].contains(&rule["defaultConfiguration"]["level"].as_str().unwrap()));
     }
     for result in log["runs"][0]["results"].as_array().unwrap() {

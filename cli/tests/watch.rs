@@ -3,36 +3,33 @@
 #![cfg(feature = "watch")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+#[path = "common/running.rs"]
+mod running;
+
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::BufRead;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
+
+use running::{Running, Says};
 
 /// A change that was not seen fails the test, instead of stopping it.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A program that watches, and what it says; it ends with the test.
+/// A program that watches, and what it says.
 struct Watching {
-    child: Child,
     said: Receiver<String>,
+    _program: Running,
 }
 
 impl Watching {
     fn start(directory: &Path, args: &[&str]) -> Watching {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_eventrie"))
-            .args(["check", "--watch"])
-            .args(args)
-            .current_dir(directory)
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let (sender, said) = channel();
-        let lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        std::thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| sender.send(line)));
-        Watching { child, said }
+        let (program, said) = Running::start(&[&["check", "--watch"], args].concat(), directory, Says::Errors);
+        let (sender, receiver) = channel();
+        std::thread::spawn(move || said.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+        Watching { said: receiver, _program: program }
     }
 
     /// What it says up to the end of one check.
@@ -50,13 +47,6 @@ impl Watching {
     /// Reads answers until one contains this. (A change may be seen half done, and is then seen once more.)
     fn until(&mut self, text: &str) {
         while !self.answer().contains(text) {}
-    }
-}
-
-impl Drop for Watching {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

@@ -203,8 +203,8 @@ impl Items<'_> {
         let is_bus = matches!(self.fit.dialect, Dialect::EventBridge | Dialect::EventsV2Data);
         let (values, detail): (Vec<&str>, &str) = match (path.as_slice(), within.as_slice(), self.fit.dialect) {
             (_, ["numeric"], _) => (vec!["<", "<=", "=", ">", ">="], "comparison"),
-            (["source"], [] | ["prefix" | "anything-but"], _) if is_bus => (known::SOURCES.to_vec(), "AWS service"),
-            (["aws:Source"], [], Dialect::EventsV2SystemMetadata) => (known::SOURCES.to_vec(), "AWS service"),
+            (["source"], [] | ["prefix" | "anything-but"], _) if is_bus => (known::sources().collect(), "AWS service"),
+            (["aws:Source"], [], Dialect::EventsV2SystemMetadata) => (known::sources().collect(), "AWS service"),
             (["detail-type"], [] | ["anything-but"], _) if is_bus => {
                 (known::detail_types(&self.fit.sources), "type of event")
             }

@@ -28,7 +28,7 @@ pub(super) fn write(
     writeln!(
         out,
         "::{level} file={},line={},col={},endLine={},endColumn={},title={}::{}",
-        property(source.file.name()),
+        property(relative(source.file.name())),
         region.start.0,
         region.start.1,
         region.end.0,
@@ -36,6 +36,11 @@ pub(super) fn write(
         property(finding.code.as_str()),
         message(&text),
     )
+}
+
+/// A file as GitHub names it: with `./` in front it would be another file, and the annotation beside no line.
+fn relative(name: &str) -> &str {
+    name.strip_prefix("./").unwrap_or(name)
 }
 
 /// Text for the message of an annotation.

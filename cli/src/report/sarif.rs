@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use super::region::Region;
 use super::source::{About, Source, with_help, word};
 
-/// Where the pages of findings are.
-const PAGES: &str = "https://eventrie.github.io/eventrie/findings";
+/// Where the pages of findings are: the site of the documentation, as the package names it.
+const PAGES: &str = concat!(env!("CARGO_PKG_HOMEPAGE"), "findings");
 
 /// What is known between findings: how often each fingerprint came.
 #[derive(Debug, Default)]
