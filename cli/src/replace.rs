@@ -47,8 +47,14 @@ fn fresh(path: &Path, name: &str) -> io::Result<(File, PathBuf)> {
         let beside = path.with_file_name(format!(".{name}.{number}.tmp"));
         match OpenOptions::new().write(true).create_new(true).open(&beside) {
             Ok(file) => return Ok((file, beside)),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < MOST_TRIED => number += 1,
-            Err(error) => return Err(error),
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            Err(_) if number + 1 < MOST_TRIED => number += 1,
+            Err(_) => {
+                let last = beside.file_name().unwrap_or_default().to_string_lossy();
+                return Err(io::Error::other(format!(
+                    "{MOST_TRIED} files of runs that were killed are beside it, `.{name}.0.tmp` to `{last}`: remove them"
+                )));
+            }
         }
     }
 }

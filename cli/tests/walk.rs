@@ -3,62 +3,13 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
+#[path = "common/scene.rs"]
+mod scene;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A directory of a test's own, removed at its end.
-struct Scene(PathBuf);
-
-impl Scene {
-    fn new(name: &str) -> Scene {
-        // Tests run beside each other.
-        static COUNT: AtomicUsize = AtomicUsize::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("eventrie-{name}-{}-{number}", std::process::id()));
-        drop(fs::remove_dir_all(&path));
-        fs::create_dir_all(&path).unwrap();
-        Scene(path)
-    }
-
-    fn with(name: &str, files: &[(&str, &str)]) -> Scene {
-        let scene = Scene::new(name);
-        for (name, text) in files {
-            scene.write(name, text);
-        }
-        scene
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        let path = self.0.join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.0.join(name)).unwrap()
-    }
-
-    fn change(&self, name: &str, old: &str, new: &str) {
-        let text = self.read(name);
-        assert_eq!(text.matches(old).count(), 1, "{old} in {name}");
-        self.write(name, &text.replace(old, new));
-    }
-
-    fn run(&self, args: &[&str]) -> (i32, String, String) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_eventrie"));
-        command.args(args).current_dir(&self.0).env_remove("CLICOLOR_FORCE").env("COLUMNS", "100").stdin(Stdio::null());
-        let Output { status, stdout, stderr } = command.output().unwrap();
-        (status.code().unwrap(), String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())
-    }
-}
-
-impl Drop for Scene {
-    fn drop(&mut self) {
-        drop(fs::remove_dir_all(&self.0));
-    }
-}
+use scene::Scene;
 
 fn walk() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/walk")
@@ -126,69 +77,6 @@ fn from_twelve_findings_to_none() {
     let changed: Vec<&String> = before.iter().zip(&after).filter(|(old, new)| old != new).map(|(_, new)| new).collect();
     assert_eq!(before.len(), after.len());
     assert_eq!(changed.len(), 3, "{changed:?}");
-}
-
-const BARE: &str = "{\"source\": \"aws.ec2\", \"detail\": {\"state\": [\"stopped\"]}}\n";
-
-#[test]
-fn only_named_files_are_changed() {
-    let scene = Scene::with("named", &[("a/pattern.json", BARE), ("b/pattern.json", BARE)]);
-    assert_eq!(scene.run(&["check", "--fix", "a/pattern.json"]).0, 0);
-    assert_eq!(scene.read("a/pattern.json"), BARE.replace("\"aws.ec2\"", "[\"aws.ec2\"]"));
-    assert_eq!(scene.read("b/pattern.json"), BARE);
-    let files: Vec<_> = fs::read_dir(scene.0.join("a")).unwrap().collect();
-    assert_eq!(files.len(), 1, "no temporary file is left");
-    // A second run changes nothing.
-    let (code, out, _) = scene.run(&["check", "--fix", "a"]);
-    assert_eq!((code, out.as_str()), (0, ""));
-}
-
-#[cfg(unix)]
-#[test]
-fn links_and_permissions() {
-    use std::os::unix::fs::{PermissionsExt, symlink};
-    let scene = Scene::with("links", &[("real/pattern.json", BARE), ("own.json", BARE)]);
-    symlink(scene.0.join("real/pattern.json"), scene.0.join("link.json")).unwrap();
-    let (code, _, err) = scene.run(&["check", "--fix", "link.json"]);
-    assert_eq!(code, 2);
-    assert!(err.contains("link.json: not fixed: it is a symbolic link"), "{err}");
-    assert_eq!(scene.read("real/pattern.json"), BARE);
-    fs::set_permissions(scene.0.join("own.json"), fs::Permissions::from_mode(0o640)).unwrap();
-    assert_eq!(scene.run(&["check", "--fix", "own.json"]).0, 0);
-    assert_eq!(fs::metadata(scene.0.join("own.json")).unwrap().permissions().mode() & 0o777, 0o640);
-}
-
-#[test]
-fn other_encodings_are_left_alone() {
-    let scene = Scene::new("encodings");
-    let utf16: Vec<u8> = "\u{feff}".encode_utf16().chain(BARE.encode_utf16()).flat_map(u16::to_le_bytes).collect();
-    fs::write(scene.0.join("utf16.json"), &utf16).unwrap();
-    let (code, _, err) = scene.run(&["check", "--fix", "utf16.json"]);
-    assert_eq!(code, 2);
-    assert!(err.contains("utf16.json: not fixed: it is compressed or not in UTF-8"), "{err}");
-    assert_eq!(fs::read(scene.0.join("utf16.json")).unwrap(), utf16);
-    // A byte order mark stays.
-    scene.write("mark.json", &format!("\u{feff}{BARE}"));
-    assert_eq!(scene.run(&["check", "--fix", "mark.json"]).0, 0);
-    assert!(scene.read("mark.json").starts_with("\u{feff}{\"source\": [\"aws.ec2\"]"));
-}
-
-#[test]
-fn words_that_do_not_go_together() {
-    let scene = Scene::with("words", &[("p.json", BARE)]);
-    for (args, message) in [
-        (&["check", "--unsafe-fixes", "p.json"][..], "--unsafe-fixes goes with --fix or --diff"),
-        (&["check", "--fix", "-e", "{}"], "--fix and --diff go with files, not with -e"),
-        (&["check", "--fix", "-"], "--fix cannot change standard input"),
-        (&["check", "--diff", "--format", "json", "p.json"], "--diff prints a diff"),
-        (&["check", "--fix", "--diff", "p.json"], "cannot be used with"),
-        (&["check", "--events", "-", "-"], "standard input cannot be both patterns and events"),
-        (&["check", "--select", "X", "p.json"], "expected a code such as W0016"),
-        (&["check", "--config", "none.toml", "p.json"], "cannot read none.toml"),
-    ] {
-        let (code, _, err) = scene.run(args);
-        assert!(code == 2 && err.contains(message), "{args:?}: {err}");
-    }
 }
 
 #[test]
@@ -481,7 +369,8 @@ fn differences_that_are_no_meaning() {
 #[test]
 #[cfg(unix)]
 fn what_is_no_file_is_passed_over_in_directories() {
-    let scene = Scene::with("devices", &[("t.json", BARE)]);
+    let scene =
+        Scene::with("devices", &[("t.json", "{\"source\": [\"aws.ec2\"], \"detail\": {\"state\": [\"stopped\"]}}\n")]);
     std::os::unix::fs::symlink("/dev/null", scene.0.join("s.json")).unwrap();
     let (code, _, err) = scene.run(&["check", "--ignore", "W0016", "."]);
     assert!(err.contains("1 of 1 file has patterns"), "{code} {err}");

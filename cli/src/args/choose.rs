@@ -24,7 +24,8 @@ pub(crate) struct ChooseArgs {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Fixing")]
 pub(crate) struct FixArgs {
-    /// Apply the safe fixes to the files: those of patterns that are rejected or can match nothing, and of redundant parts
+    /// Apply the safe fixes to the files: those of patterns that are rejected or can match nothing, and of redundant parts. Of -e
+    /// and standard input, print the fixed text
     #[arg(long)]
     pub(crate) fix: bool,
     /// Print what --fix would change as a unified diff, and change nothing

@@ -51,6 +51,16 @@ pub(crate) struct PerPath {
 }
 
 impl Config {
+    /// Reads a file that was not named but found. Only a file: reading a pipe would wait for somebody to write.
+    pub(crate) fn found(path: &Path) -> anyhow::Result<Config> {
+        let about = std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
+        if !about.is_file() {
+            let kind = if about.is_dir() { "a directory" } else { "a pipe or a device" };
+            bail!("{}: expected a file with settings, found {kind}", path.display());
+        }
+        Config::read(path)
+    }
+
     /// Reads the file of this name.
     pub(crate) fn read(path: &Path) -> anyhow::Result<Config> {
         let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;

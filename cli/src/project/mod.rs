@@ -83,13 +83,15 @@ impl Projects {
             return Ok(Rc::clone(found));
         }
         let absolute = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
-        let above = absolute.ancestors().map(|directory| directory.join(NAME)).find(|path| path.is_file());
+        // What has the name counts, even where it is not a file: then that is an error, and not read past.
+        let above =
+            absolute.ancestors().map(|directory| directory.join(NAME)).find(|path| path.symlink_metadata().is_ok());
         // Two directories may have the same project, which counts once.
         let same =
             |settings: &&Rc<Settings>| settings.config.as_ref().map(|config| config.directory.join(NAME)) == above;
         let settings = match self.found.values().find(same) {
             Some(settings) => Rc::clone(settings),
-            None => Rc::new(Settings::new(&self.words, above.as_deref().map(Config::read).transpose()?)),
+            None => Rc::new(Settings::new(&self.words, above.as_deref().map(Config::found).transpose()?)),
         };
         self.found.insert(directory.to_owned(), Rc::clone(&settings));
         Ok(settings)

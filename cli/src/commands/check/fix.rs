@@ -121,6 +121,16 @@ pub(super) fn print(name: &str, old: &str, new: &str, out: &mut dyn Write) -> io
     write!(out, "{}", diff.unified_diff().header(&name, &name))
 }
 
+/// Prints a fixed text; one from the command line gets its line end.
+pub(super) fn pass_on(new: &str) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(new.as_bytes())?;
+    if !new.ends_with('\n') {
+        out.write_all(b"\n")?;
+    }
+    Ok(out.flush()?)
+}
+
 /// Writes a fixed file.
 pub(super) fn write(name: &str, old: &str, new: &str) -> anyhow::Result<()> {
     replace::replace(Path::new(name), old, new).map_err(|error| anyhow::anyhow!("{name}: not fixed: {error}"))

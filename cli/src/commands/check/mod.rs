@@ -47,8 +47,8 @@ fn once(args: &CheckArgs) -> anyhow::Result<Outcome> {
     let mut check = Check {
         args,
         projects: Projects::new(words)?,
-        // A diff is for programs; what is left to do is for people.
-        reporter: if args.fix.diff { Reporter::stderr() } else { Reporter::stdout(args.format) },
+        // A diff and a fixed text are for programs; what is left to do is for people.
+        reporter: if args.fix.diff || prints_fixed(args) { Reporter::stderr() } else { Reporter::stdout(args.format) },
         fixed: 0,
         held: Vec::new(),
         fixable: (0, 0),
@@ -101,17 +101,17 @@ fn once(args: &CheckArgs) -> anyhow::Result<Outcome> {
     })
 }
 
+/// Whether what is fixed is no file, so the fixed text is printed.
+fn prints_fixed(args: &CheckArgs) -> bool {
+    let is_input = args.files.iter().chain(&args.rules).any(|name| name == "-");
+    args.fix.fix && (args.expression.is_some() || is_input)
+}
+
 /// Words that do not go together.
 fn check_words(args: &CheckArgs) -> anyhow::Result<()> {
     let fix = &args.fix;
     if fix.unsafe_fixes && !fix.fix && !fix.diff {
         bail!("--unsafe-fixes goes with --fix or --diff");
-    }
-    if (fix.fix || fix.diff) && args.expression.is_some() {
-        bail!("--fix and --diff go with files, not with -e");
-    }
-    if fix.fix && args.files.iter().chain(&args.rules).any(|name| name == "-") {
-        bail!("--fix cannot change standard input; --diff prints what it would change");
     }
     if args.expression.is_some() && !args.events.is_empty() {
         bail!("--events goes with files, not with -e");
@@ -133,6 +133,9 @@ fn check_words(args: &CheckArgs) -> anyhow::Result<()> {
     }
     if fix.diff && args.format != Format::Human {
         bail!("--diff prints a diff, so it does not go with --format");
+    }
+    if prints_fixed(args) && args.format != Format::Human {
+        bail!("--fix prints the fixed text of -e and standard input, so it does not go with --format there");
     }
     Ok(())
 }
@@ -165,7 +168,8 @@ impl Check<'_> {
     fn expression(&mut self, text: &str) -> anyhow::Result<()> {
         let file = SourceFile::new("<pattern>", text);
         let several = Document::read(file.clone(), Expected::Pattern).ok();
-        let several = several.filter(|found| !found.subscribers().is_empty() || found.patterns().len() > 1);
+        let is_fixed = self.args.fix.fix || self.args.fix.diff;
+        let several = several.filter(|found| is_fixed || !found.subscribers().is_empty() || found.patterns().len() > 1);
         if let Some(document) = several {
             self.document("-", document, Expected::Pattern);
             return Ok(());
@@ -292,8 +296,11 @@ impl Check<'_> {
         let old = document.file().text().to_owned();
         let fixed = fix::fix(document, expected, settings, self.args.fix.unsafe_fixes);
         let new = fixed.document.file().text();
-        if fixed.count > 0 {
+        // A filter passes on what it does not change.
+        let is_filter = self.args.fix.fix && name == "-";
+        if fixed.count > 0 || is_filter {
             let done = match self.args.fix.fix {
+                true if is_filter => fix::pass_on(new),
                 true => fix::write(name, &old, new),
                 false => {
                     let mut out = anstream::stdout();

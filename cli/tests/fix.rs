@@ -1,0 +1,134 @@
+//! `check --fix` on files of all kinds, on text, and next to what is in its way.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+#[path = "common/scene.rs"]
+mod scene;
+
+use std::fs;
+
+use scene::Scene;
+
+const BARE: &str = "{\"source\": \"aws.ec2\", \"detail\": {\"state\": [\"stopped\"]}}\n";
+
+#[test]
+fn only_named_files_are_changed() {
+    let scene = Scene::with("named", &[("a/pattern.json", BARE), ("b/pattern.json", BARE)]);
+    assert_eq!(scene.run(&["check", "--fix", "a/pattern.json"]).0, 0);
+    assert_eq!(scene.read("a/pattern.json"), BARE.replace("\"aws.ec2\"", "[\"aws.ec2\"]"));
+    assert_eq!(scene.read("b/pattern.json"), BARE);
+    let files: Vec<_> = fs::read_dir(scene.0.join("a")).unwrap().collect();
+    assert_eq!(files.len(), 1, "no temporary file is left");
+    // A second run changes nothing.
+    let (code, out, _) = scene.run(&["check", "--fix", "a"]);
+    assert_eq!((code, out.as_str()), (0, ""));
+}
+
+#[cfg(unix)]
+#[test]
+fn links_and_permissions() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let scene = Scene::with("links", &[("real/pattern.json", BARE), ("own.json", BARE)]);
+    symlink(scene.0.join("real/pattern.json"), scene.0.join("link.json")).unwrap();
+    let (code, _, err) = scene.run(&["check", "--fix", "link.json"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("link.json: not fixed: it is a symbolic link"), "{err}");
+    assert_eq!(scene.read("real/pattern.json"), BARE);
+    fs::set_permissions(scene.0.join("own.json"), fs::Permissions::from_mode(0o640)).unwrap();
+    assert_eq!(scene.run(&["check", "--fix", "own.json"]).0, 0);
+    assert_eq!(fs::metadata(scene.0.join("own.json")).unwrap().permissions().mode() & 0o777, 0o640);
+}
+
+#[test]
+fn other_encodings_are_left_alone() {
+    let scene = Scene::new("encodings");
+    let utf16: Vec<u8> = "\u{feff}".encode_utf16().chain(BARE.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    fs::write(scene.0.join("utf16.json"), &utf16).unwrap();
+    let (code, _, err) = scene.run(&["check", "--fix", "utf16.json"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("utf16.json: not fixed: it is compressed or not in UTF-8"), "{err}");
+    assert_eq!(fs::read(scene.0.join("utf16.json")).unwrap(), utf16);
+    // A byte order mark stays.
+    scene.write("mark.json", &format!("\u{feff}{BARE}"));
+    assert_eq!(scene.run(&["check", "--fix", "mark.json"]).0, 0);
+    assert!(scene.read("mark.json").starts_with("\u{feff}{\"source\": [\"aws.ec2\"]"));
+}
+
+/// A text that is no file is fixed as a filter does it: what is printed is the text.
+#[test]
+fn text_is_fixed_and_printed() {
+    let scene = Scene::new("filter");
+    let pattern = BARE.trim_end();
+    let fixed = "{\"source\": [\"aws.ec2\"], \"detail\": {\"state\": [\"stopped\"]}}\n";
+    let (code, out, err) = scene.run(&["check", "--fix", "-e", pattern]);
+    assert_eq!((code, out.as_str()), (0, fixed), "{err}");
+    assert!(err.contains("fixed 1 finding"), "{err}");
+    let (code, out, err) = scene.feed(&["check", "--fix", "-"], BARE);
+    assert_eq!((code, out.as_str()), (0, fixed), "{err}");
+    // What is right, or cannot be fixed, is passed on as it is.
+    for (text, expected) in [(fixed, 0), ("{\"detail\": {\"a\": [{\"exists\": 1}]}}\n", 1)] {
+        let (code, out, err) = scene.feed(&["check", "--fix", "-"], text);
+        assert_eq!((code, out.as_str()), (expected, text), "{err}");
+    }
+    let (code, out, _) = scene.run(&["check", "--diff", "-e", pattern]);
+    assert_eq!(code, 1);
+    assert!(out.contains("\n-{\"source\": \"aws.ec2\"") && out.contains("\n+{\"source\": [\"aws.ec2\"]"), "{out}");
+    // Of a template too, whatever its language.
+    let template = "Resources:\n  R:\n    Type: AWS::Events::Rule\n    Properties:\n      EventPattern:\n        source: aws.ec2 # all\n";
+    let (_, out, _) = scene.feed(&["check", "--fix", "-"], template);
+    assert_eq!(out, template.replace("aws.ec2 #", "[aws.ec2] #"));
+}
+
+/// Files that a killed run left beside the file are named, if they are in the way.
+#[test]
+fn leftovers_of_killed_runs() {
+    let scene = Scene::with("leftovers", &[("p.json", BARE)]);
+    (0..99).for_each(|number| scene.write(&format!(".p.json.{number}.tmp"), ""));
+    assert_eq!(scene.run(&["check", "--fix", "p.json"]).0, 0);
+    scene.write("p.json", BARE);
+    scene.write(".p.json.99.tmp", "");
+    let (code, _, err) = scene.run(&["check", "--fix", "p.json"]);
+    assert_eq!(code, 2);
+    let expected = "p.json: not fixed: 100 files of runs that were killed are beside it, `.p.json.0.tmp` to `.p.json.99.tmp`: remove them";
+    assert!(err.contains(expected), "{err}");
+    assert_eq!(scene.read("p.json"), BARE);
+}
+
+/// What is called `eventrie.toml` and is no file is an error: settings that somebody meant are not passed over.
+#[cfg(unix)]
+#[test]
+fn settings_that_are_no_file() {
+    let scene = Scene::with(
+        "no-file",
+        &[("directory/eventrie.toml/x", ""), ("directory/p.json", BARE), ("away/p.json", BARE), ("pipe/p.json", BARE)],
+    );
+    std::os::unix::fs::symlink("nowhere", scene.0.join("away/eventrie.toml")).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(scene.0.join("pipe/eventrie.toml")).status().unwrap();
+    assert!(made.success());
+    for (name, message) in [
+        ("directory", "eventrie.toml: expected a file with settings, found a directory"),
+        ("pipe", "eventrie.toml: expected a file with settings, found a pipe or a device"),
+        ("away", "eventrie.toml: No such file"),
+    ] {
+        let (code, _, err) = scene.run(&["check", &format!("{name}/p.json")]);
+        assert!(code == 2 && err.contains(message), "{name}: {err}");
+    }
+}
+
+#[test]
+fn words_that_do_not_go_together() {
+    let scene = Scene::with("words", &[("p.json", BARE)]);
+    for (args, message) in [
+        (&["check", "--unsafe-fixes", "p.json"][..], "--unsafe-fixes goes with --fix or --diff"),
+        (&["check", "--fix", "--format", "json", "-e", "{}"], "--fix prints the fixed text of -e"),
+        (&["check", "--fix", "--format", "json", "-"], "--fix prints the fixed text of -e and standard input"),
+        (&["check", "--diff", "--format", "json", "p.json"], "--diff prints a diff"),
+        (&["check", "--fix", "--diff", "p.json"], "cannot be used with"),
+        (&["check", "--events", "-", "-"], "standard input cannot be both patterns and events"),
+        (&["check", "--select", "X", "p.json"], "expected a code such as W0016"),
+        (&["check", "--config", "none.toml", "p.json"], "cannot read none.toml"),
+    ] {
+        let (code, _, err) = scene.run(args);
+        assert!(code == 2 && err.contains(message), "{args:?}: {err}");
+    }
+}
