@@ -291,3 +291,16 @@ fn comments_stay_with_what_they_are_about() {
     let (text, refused) = all_applied("m.tf", &terraform("[\"a//#\", \"b\", \"a//#\"] /* c */"));
     assert_eq!((text, refused), (terraform("[\"a//#\", \"b\"] /* c */"), vec![]));
 }
+
+/// A file that is one pattern can become something else by a fix: what was a value is a template's type then.
+#[test]
+fn a_pattern_stays_a_pattern() {
+    let text = r#"{"Resources":{"R":{"Type":"AWS::SNS::Subscription","Properties":{"event_pattern":{"d": [{"suffix":{"equals-ignore-case":""}},1.7976931348623158e308],
+	"a.b": [{"exactly":"1"} , "::1"]}}}}}"#;
+    let document = Document::read(SourceFile::new("file.yaml", text), Expected::Pattern).unwrap();
+    let found = findings(document.patterns()[0].pattern().text(), Dialect::EventBridge);
+    let fixes: Vec<(usize, &Fix)> = found.iter().filter_map(|finding| Some((0, finding.fix.as_ref()?))).collect();
+    assert_eq!(fixes.len(), 1, "the type is no list");
+    let applied = document.apply(&fixes);
+    assert_eq!((applied.text.as_str(), &applied.outcomes[0]), (text, &Err(NotApplied::NoExactPlace)));
+}

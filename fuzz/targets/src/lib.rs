@@ -14,6 +14,7 @@
 
 mod choices;
 mod event;
+mod fixed;
 mod json;
 #[path = "../../../tests/kept.rs"]
 mod kept;

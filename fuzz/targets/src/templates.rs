@@ -12,7 +12,7 @@ use eventrie_files::{Document, EventStream, Expected, Found, SourceFile, counted
 use crate::choices::Choices;
 use crate::json::{self, Json};
 use crate::make::{Maker, quote};
-use crate::{Case, paste};
+use crate::{Case, fixed, paste};
 
 /// A file, and how it comes.
 pub(crate) struct Template {
@@ -41,6 +41,7 @@ impl Case for Template {
                     check_range(&(finding.label.span.start as usize..finding.label.span.end as usize), text, "a fault");
                 }
                 document.patterns().iter().for_each(|found| check_found(found, text));
+                fixed::check(&document, expected);
             }
         }
         check_trees(text);
