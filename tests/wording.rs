@@ -112,13 +112,23 @@ fn words_are_found_in_strings_and_whole() {
 /// The files that people read, or that have strings that they read.
 fn files(root: &Path) -> Vec<PathBuf> {
     let mut all = Vec::new();
-    for part in ["src", "files/src", "cli/src", "wasm/src", "python/src", "python/python", "docs/pages", "wasm/npm"] {
+    for part in [
+        "src",
+        "files/src",
+        "cli/src",
+        "wasm/src",
+        "python/src",
+        "python/python",
+        "datafusion/src",
+        "docs/pages",
+        "wasm/npm",
+    ] {
         walk(&root.join(part), &mut all);
     }
     let pages =
         ["README", "DESIGN", "CONTRIBUTING", "SECURITY", "CODE_OF_CONDUCT", "RELEASING", "cli/README", "files/README"];
     all.extend(pages.iter().map(|page| root.join(format!("{page}.md"))));
-    all.push(root.join("python/README.md"));
+    all.extend(["python/README.md", "datafusion/README.md"].map(|page| root.join(page)));
     all.retain(|path| {
         let name = path.to_str().unwrap().replace('\\', "/");
         let read = [".rs", ".md", ".d.ts", ".pyi"].iter().any(|end| name.ends_with(end));
