@@ -23,6 +23,7 @@ mod malformed;
 mod modes;
 mod pages;
 mod properties;
+mod prose;
 mod readme;
 mod relations;
 mod row;

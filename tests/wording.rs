@@ -1,8 +1,10 @@
-//! The words that read as translated do not occur in what a person reads: string literals of all packages, the help of
-//! the command line, pages, and the types of the npm and Python packages.
+//! The words that read as translated do not occur in what a person reads: messages, help, pages, documentation, types,
+//! and the comments of all sources.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+
+use crate::prose::{self, Piece};
 
 /// A word or phrase, and what to write.
 const REPLACED: &[(&str, &str)] = &[
@@ -15,13 +17,17 @@ const REPLACED: &[(&str, &str)] = &[
     ("asks for", "expects, tests, reads"),
     ("behaviour", "behavior"),
     ("behind", "after (in time or in a line)"),
+    ("beginnings of codes", "prefixes of codes"),
     ("colour", "color"),
     ("colours", "colors"),
     ("dearer", "more expensive"),
+    ("favour", "favor"),
     ("found this instead", "found this"),
     ("folder", "directory"),
     ("folders", "directories"),
     ("fits", "matches"),
+    ("goes with", "requires, cannot be used with"),
+    ("grey", "gray"),
     ("hardly", "probably does not"),
     ("hold", "match, be satisfied, contain"),
     ("holds", "matches, is satisfied, contains"),
@@ -29,6 +35,7 @@ const REPLACED: &[(&str, &str)] = &[
     ("inside of", "inside"),
     ("into quotes", "quote it"),
     ("is to stand", "goes, must be, belongs"),
+    ("judged as", "read as"),
     ("leave out of", "remove from"),
     ("letter case", "case"),
     ("licence", "license"),
@@ -37,6 +44,14 @@ const REPLACED: &[(&str, &str)] = &[
     ("mend", "fix"),
     ("mended", "fixed"),
     ("mends", "fixes"),
+    ("neighbour", "neighbor"),
+    ("neighbours", "neighbors"),
+    ("nothing says", "it is not documented"),
+    ("optimisation", "optimization"),
+    ("suggests that", "looks like"),
+    ("there is no code", "unknown code"),
+    ("what becomes of", "what happens to"),
+    ("without end", "forever, unbounded"),
     ("a line each", "one per line"),
     ("object a line", "object per line"),
     ("one a line", "one per line"),
@@ -63,143 +78,156 @@ const REPLACED: &[(&str, &str)] = &[
     ("whoever", "anyone who"),
 ];
 
-/// The end of a file's name, a phrase, the words around one place where it is right, and why.
+/// The end of a file's name, a phrase, the words around the places where it is right, and why.
 const ALLOWED: &[(&str, &str, &str, &str)] = &[
     ("pattern/syntax.rs", "white space", "only regular white space", "the service's own words"),
-    ("DESIGN.md", "hold", "readers hold on to", "to hold on to: to keep alive"),
+    ("files/src/source.rs", "a text", "a text file", "a kind of file"),
+    ("www/src/main.ts", "texts", " texts ", "the id of an element of the page"),
 ];
 
-/// Files of texts that are quoted from the service word by word.
-const QUOTED: &[&str] = &["src/dialect/wording.rs"];
+/// Files whose texts are quoted from the service word by word, and the list itself.
+const QUOTED: &[&str] = &["src/dialect/wording.rs", "tests/wording.rs"];
+
+/// Directories that are read, and whether the strings in their sources are read by people. Those of tests are data.
+const READ: &[(&str, bool)] = &[
+    (".ci", false),
+    ("benches", false),
+    ("cli/src", true),
+    ("cli/tests", false),
+    ("datafusion", true),
+    ("docs", true),
+    ("editors", true),
+    ("examples", true),
+    ("files/src", true),
+    ("files/tests", false),
+    ("fuzz", false),
+    ("python", true),
+    ("python/tests", false),
+    ("spec-vectors", true),
+    ("src", true),
+    ("tests", false),
+    ("wasm", true),
+    ("wasm/test", false),
+];
+
+/// Directories that contain results, data or copies.
+const SKIPPED: &[&str] = &[
+    "/target/",
+    "/node_modules/",
+    "/dist/",
+    "/pkg/",
+    "/golden/",
+    "/data/",
+    "/corpus/",
+    "/.",
+    "/site/",
+    "/__pycache__/",
+];
 
 #[test]
 fn what_people_read_has_none_of_the_replaced_words() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let (mut found, mut read) = (String::new(), 0);
+    let (mut found, mut comments, mut strings) = (String::new(), 0, 0);
     for file in files(root) {
         let name = file.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
         let text = std::fs::read_to_string(&file).unwrap();
-        for (line, seen) in seen(&name, &text) {
-            read += seen.len();
-            let seen = format!(" {} ", seen.to_lowercase());
-            for (phrase, instead) in REPLACED {
-                let Some(around) = occurrence(&seen, phrase) else { continue };
-                let right = |&&(file, allowed, words, _): &&(&str, &str, &str, &str)| {
-                    name.ends_with(file) && allowed == *phrase && seen.contains(words)
-                };
-                if ALLOWED.iter().find(right).is_none() {
-                    writeln!(found, "{name}:{line}: “{phrase}” in “{around}”: write {instead}").unwrap();
-                }
-            }
+        for piece in seen(&name, &text) {
+            *(if piece.is_comment { &mut comments } else { &mut strings }) += piece.text.len();
+            report(&name, &piece, &mut found);
         }
     }
-    assert!(read > 200_000, "only {read} bytes were read: the files are elsewhere now");
+    assert!(
+        comments > 500_000 && strings > 300_000,
+        "only {comments} and {strings} bytes were read: where is the rest?"
+    );
     assert!(found.is_empty(), "\n{found}(if a word is right there, add it to ALLOWED with the reason)");
 }
 
-#[test]
-fn words_are_found_in_strings_and_whole() {
-    let source = "// a folder\n/// the folder\nfn f() {\n    g('\"', \"in the \\\n     folder\");\n}\n#[cfg(test)]\nmod tests {\n    \
-                  const A: &str = \"folder\";\n}\n";
-    let strings = seen("src/x.rs", source);
-    assert_eq!(strings, [(4, "in the folder".to_owned())]);
-    assert!(occurrence(" in the folder ", "folder").is_some());
-    assert!(occurrence(" the foldering, scaffold-fits, refits ", "fits").is_none());
-    assert_eq!(seen("cli/src/args.rs", "/// Reads a folder\n"), [(1, "Reads a folder".to_owned())]);
-    assert_eq!(seen("docs/a.md", "one\ntwo  three"), [(1, "one two three".to_owned())]);
+/// Writes down each phrase that is not allowed where it occurs.
+fn report(name: &str, piece: &Piece, found: &mut String) {
+    let seen = format!(" {} ", piece.text.to_lowercase());
+    for (phrase, instead) in REPLACED {
+        let Some(around) = occurrence(&seen, phrase) else { continue };
+        let is_right = |&(file, allowed, words, _): &(&str, &str, &str, &str)| {
+            name.ends_with(file) && allowed == *phrase && seen.contains(words)
+        };
+        if !ALLOWED.iter().any(is_right) {
+            writeln!(found, "{name}:{}: “{phrase}” in “{around}”: write {instead}", piece.line).unwrap();
+        }
+    }
 }
 
-/// The files that people read, or that have strings that they read.
+#[test]
+fn planted_words_are_found() {
+    let reported = |name: &str, text: &str| {
+        let mut found = String::new();
+        seen(name, text).iter().for_each(|piece| report(name, piece, &mut found));
+        found
+    };
+    let source = "// a folder\nuse y;\n/// one\n/// folder\nfn f() {\n    g(\"in the \\\n     folder\");\n}\n";
+    assert_eq!(reported("src/x.rs", source).lines().count(), 3);
+    assert_eq!(reported("tests/x.rs", source).lines().count(), 2, "the strings of tests are data");
+    let module = "#[cfg(test)]\nmod tests {\n    // a folder\n    const A: &str = \"folder\";\n}\n";
+    assert!(reported("src/x.rs", module).starts_with("src/x.rs:3: “folder” in"));
+    assert!(reported("wasm/www/src/x.ts", "/** The\n * folder. */\n").starts_with("wasm/www/src/x.ts:1: “folder”"));
+    assert!(reported("wasm/www/index.html", "<p>A\nfolder</p>").contains("“folder”"));
+    assert!(reported("python/python/x.pyi", "def f():\n    \"\"\"A folder.\"\"\"\n").contains(":2: “folder”"));
+    assert!(reported("docs/pages/decisions/x.md", "so\nthat").contains("“so that”"));
+    assert_eq!(reported("docs/pages/x.md", "the foldering, scaffold-fits, refits, `folder`"), "");
+}
+
+/// The files that people read.
 fn files(root: &Path) -> Vec<PathBuf> {
     let mut all = Vec::new();
-    for part in [
-        "src",
-        "files/src",
-        "cli/src",
-        "wasm/src",
-        "python/src",
-        "python/python",
-        "datafusion/src",
-        "docs/pages",
-        "wasm/npm",
-    ] {
-        walk(&root.join(part), &mut all);
+    for (directory, _) in READ {
+        walk(&root.join(directory), &mut all);
     }
-    let pages =
-        ["README", "DESIGN", "CONTRIBUTING", "SECURITY", "CODE_OF_CONDUCT", "RELEASING", "cli/README", "files/README"];
-    all.extend(pages.iter().map(|page| root.join(format!("{page}.md"))));
-    all.extend(["python/README.md", "datafusion/README.md"].map(|page| root.join(page)));
+    all.extend(std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file()));
+    for package in ["cli", "files"] {
+        all.extend(["README.md", "Cargo.toml"].map(|name| root.join(package).join(name)));
+    }
     all.retain(|path| {
-        let name = path.to_str().unwrap().replace('\\', "/");
-        let read = [".rs", ".md", ".d.ts", ".pyi"].iter().any(|end| name.ends_with(end));
-        // Decisions are history, and the list of the crate's items is generated.
-        let other = ["/decisions/", "docs/pages/api.md", "/tests/", "tests.rs", "/node_modules/"];
-        read && !other.iter().chain(QUOTED).any(|part| name.contains(part))
+        let name = path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
+        let is_read = prose::language(&name).is_some() || [".md", ".html"].iter().any(|end| name.ends_with(end));
+        is_read && !QUOTED.contains(&&*name)
     });
     all.sort();
+    all.dedup();
     all
 }
 
 fn walk(directory: &Path, all: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
+        let name = format!("{}/", path.to_str().unwrap().replace('\\', "/"));
+        let own = &name[directory.to_str().unwrap().len()..];
+        if SKIPPED.iter().any(|part| own.contains(part)) {
+            continue;
+        }
         if path.is_dir() { walk(&path, all) } else { all.push(path) }
     }
 }
 
-/// What a person sees of a file: paragraphs of pages and of documentation of types, strings of sources; with lines.
-fn seen(name: &str, text: &str) -> Vec<(usize, String)> {
-    if !name.ends_with(".rs") {
-        let mut line = 1;
-        let paragraphs = text.split("\n\n").map(|paragraph| {
-            let at = line;
-            line += paragraph.matches('\n').count() + 2;
-            (at, paragraph.replace("\n   * ", " ").split_whitespace().collect::<Vec<_>>().join(" "))
-        });
-        return paragraphs.collect();
-    }
-    let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text);
-    let mut all = strings(text);
-    if name.starts_with("cli/src/args") {
-        let help = text.lines().enumerate().filter_map(|(at, line)| Some((at + 1, line.trim().strip_prefix("/// ")?)));
-        all.extend(help.map(|(at, line)| (at, line.to_owned())));
-    }
-    // Invariants are written for those who read the code.
-    all.retain(|(_, string)| !string.starts_with("INVARIANT"));
-    all
-}
-
-/// The string literals of a Rust source, continued lines as one.
-fn strings(text: &str) -> Vec<(usize, String)> {
-    let (mut all, mut at, mut line) = (Vec::new(), 0, 1);
-    let bytes = text.as_bytes();
-    while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
-        let mut length = 1;
-        if rest.starts_with(b"//") {
-            length = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
-        } else if rest.starts_with(b"'\"'") || rest.starts_with(b"'\\") {
-            length = 3;
-        } else if rest[0] == b'"' {
-            let hashes = text[..at].bytes().rev().take_while(|byte| *byte == b'#').count();
-            let raw = text[..at - hashes].ends_with('r');
-            let end = format!("\"{}", if raw { "#".repeat(hashes) } else { String::new() });
-            let mut close = 1;
-            while close < rest.len() && !rest[close..].starts_with(end.as_bytes()) {
-                close += if rest[close] == b'\\' && !raw { 2 } else { 1 };
-            }
-            let string = text[at + 1..(at + close).min(text.len())].replace("\\\n", " ").replace("\\n", " ");
-            all.push((line, string.split_whitespace().collect::<Vec<_>>().join(" ")));
-            length = close + end.len();
-        }
-        line += rest.iter().take(length).filter(|byte| **byte == b'\n').count();
-        at += length;
-    }
+/// What people see of a file.
+fn seen(name: &str, text: &str) -> Vec<Piece> {
+    let Some(language) = prose::language(name) else {
+        return if name.ends_with(".html") { prose::page(text) } else { prose::paragraphs(text) };
+    };
+    let mut all = prose::pieces(text, language);
+    let within = READ.iter().filter(|(directory, _)| name.starts_with(directory)).max_by_key(|(path, _)| path.len());
+    let shows_strings = within.is_some_and(|(_, strings)| *strings)
+        && [".rs", ".ts", ".js", ".py", ".pyi"].iter().any(|end| name.ends_with(end))
+        && !name.contains("tests");
+    // The strings of unit tests are data as well.
+    let tests = text.find("#[cfg(test)]\nmod tests {").map_or(usize::MAX, |at| text[..at].matches('\n').count());
+    all.retain(|piece| piece.is_comment || shows_strings && piece.line <= tests);
     all
 }
 
 /// The first place of a phrase as whole words, with some words around it.
 fn occurrence<'t>(text: &'t str, phrase: &str) -> Option<&'t str> {
-    let part = |char: Option<char>| char.is_some_and(|char| char.is_alphanumeric() || matches!(char, '_' | '-' | '`'));
+    let part =
+        |char: Option<char>| char.is_some_and(|char| char.is_alphanumeric() || matches!(char, '_' | '-' | '`' | ':'));
     text.match_indices(phrase).find_map(|(at, _)| {
         let (before, after) = (&text[..at], &text[at + phrase.len()..]);
         if part(before.chars().next_back()) || part(after.chars().next()) {
