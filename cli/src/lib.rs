@@ -14,6 +14,7 @@ mod lsp;
 mod mcp;
 mod members;
 mod open;
+mod page;
 mod program;
 mod project;
 mod replace;

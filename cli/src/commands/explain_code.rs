@@ -7,6 +7,7 @@ use eventrie::diagnostic::Code;
 
 use crate::args::ExplainCodeArgs;
 use crate::commands::Outcome;
+use crate::page;
 
 pub(crate) fn run(args: &ExplainCodeArgs) -> anyhow::Result<Outcome> {
     let mut out = anstream::stdout();
@@ -18,8 +19,8 @@ pub(crate) fn run(args: &ExplainCodeArgs) -> anyhow::Result<Outcome> {
     }
     let name = args.code.as_deref().unwrap_or("");
     let Ok(code) = name.parse::<Code>() else {
-        bail!("there is no code `{name}`; `eventrie explain-code --list` prints all");
+        bail!("unknown code `{name}`; `eventrie explain-code --list` prints all codes");
     };
-    writeln!(out, "{}", code.page())?;
+    write!(out, "{}", page::rendered(code.page()))?;
     Ok(Outcome::Yes)
 }
