@@ -1,5 +1,5 @@
 // Runs `action.yml` as GitHub does: its steps in bash, one after another, with the inputs and files that a runner provides. Then
-// looks at what people would see: annotations at their places, the log for code scanning, and whether the job fails.
+// checks what people would see: annotations at their places, the log for code scanning, and whether the job fails.
 //
 //     node .ci/action.mjs DIRECTORY_OF_EVENTRIE [DIRECTORY_OF_WHEELS]
 //
@@ -15,7 +15,7 @@ import { parse } from "yaml";
 const [programs, wheels] = process.argv.slice(2).map((path) => resolve(path));
 const ACTION = parse(readFileSync(join(dirname(dirname(fileURLToPath(import.meta.url))), "action.yml"), "utf8"));
 
-/** A text with its expressions replaced. Those of the action are inputs and nothing else. */
+/** A string with its expressions replaced. Those of the action are inputs and nothing else. */
 function evaluated(text, inputs) {
   return text.replace(/\$\{\{\s*(.*?)\s*\}\}/g, (_, expression) => {
     const name = /^inputs\.(\w+)$/.exec(expression)?.[1];

@@ -2,13 +2,13 @@
 //!
 //! `cargo run --example cbor`
 //!
-//! The matcher asks for an event to be *told*: keys, scalars, brackets. Whatever can do that can be matched, without
-//! being turned into JSON first, and what the patterns do not ask for is skipped over.
+//! An event only has to report its keys, scalars and brackets in order. It is never turned into JSON, and what the
+//! patterns do not test is skipped.
 
 use eventrie::event::{Reader, Scalar, Sink, Text, Want};
 use eventrie::{Dialect, Event, EventError, Limit, Matcher, Pattern, Scratch};
 
-/// One CBOR item: a map with texts as keys.
+/// One CBOR item: a map with text strings as keys.
 struct Cbor<'a>(&'a [u8]);
 
 impl Event for Cbor<'_> {
@@ -20,7 +20,7 @@ impl Event for Cbor<'_> {
         if bytes.tell(sink, 0)? == Flow::Stopped {
             return Ok(());
         }
-        if bytes.rest.is_empty() { Ok(()) } else { Err(EventError::foreign("there are bytes behind the CBOR map")) }
+        if bytes.rest.is_empty() { Ok(()) } else { Err(EventError::foreign("there are bytes after the CBOR map")) }
     }
 }
 
@@ -44,7 +44,7 @@ impl<'a> Bytes<'a> {
         Ok(taken)
     }
 
-    /// The head of an item: its major type, the five bits behind it, and the number that they or the next bytes are.
+    /// The head of an item: its major type, the five bits after it, and the number that they or the next bytes are.
     fn head(&mut self) -> Result<(u8, u8, u64), EventError> {
         let first = self.take(1)?.iter().copied().next().unwrap_or_default();
         let (major, small) = (first >> 5, first & 31);
@@ -64,7 +64,7 @@ impl<'a> Bytes<'a> {
         std::str::from_utf8(self.take(length)?).map_err(|_| EventError::foreign("a CBOR text is not valid UTF-8"))
     }
 
-    /// Tells one item. The depth of the recursion is bounded by the reader's limit.
+    /// Reports one item. The depth of the recursion is bounded by the reader's limit.
     fn tell<S: Sink>(&mut self, sink: &mut S, depth: usize) -> Result<Flow, EventError> {
         if depth >= self.depth {
             return Err(EventError::foreign("the CBOR is nested too deeply"));
@@ -86,7 +86,7 @@ impl<'a> Bytes<'a> {
                 }
             }
             (5, _) => return self.map(number, sink, depth),
-            // A tag says something about the item behind it, which is all that patterns can ask for.
+            // A tag says something about the item after it, which is all that patterns can test.
             (6, _) => return self.tell(sink, depth + 1),
             (7, 20 | 21) => sink.scalar(Scalar::Bool(small == 21)),
             (7, 22) => sink.scalar(Scalar::Null),
@@ -104,7 +104,7 @@ impl<'a> Bytes<'a> {
         let mut leaving = wanted != Want::Read;
         for _ in 0..count {
             let (3, _, length) = self.head()? else {
-                return Err(EventError::foreign("a key of a CBOR map is not a text"));
+                return Err(EventError::foreign("a key of a CBOR map is not a string"));
             };
             let key = self.text(length)?;
             let want = if leaving { Want::Skip } else { sink.key(Text::from(key)) };
@@ -119,7 +119,7 @@ impl<'a> Bytes<'a> {
         Ok(Flow::On)
     }
 
-    /// Tells a value if it is wanted, else goes over it.
+    /// Reports a value if it is wanted, else goes over it.
     fn inner<S: Sink>(&mut self, want: Want, sink: &mut S, depth: usize) -> Result<Flow, EventError> {
         match want {
             Want::Read => self.tell(sink, depth + 1),

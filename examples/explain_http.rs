@@ -1,4 +1,5 @@
-//! An HTTP handler that explains: `POST /rules/NAME/explain` with an event answers why the rule matches it or does not.
+//! An HTTP handler that explains: `POST /rules/NAME/explain` with an event answers why the rule does or does not match
+//! it.
 //!
 //! `cargo run --example explain_http` asks itself once; `cargo run --example explain_http -- 127.0.0.1:8080` keeps serving.
 

@@ -1,4 +1,4 @@
-//! Tests of a Lambda event filter: what reaches the function, and what becomes of the rest.
+//! Tests of a Lambda event filter: what reaches the function, and what happens to the rest.
 //!
 //! `cargo run --example lambda_filter`; in a package of your own each case is a `#[test]`.
 

@@ -1,4 +1,4 @@
-//! What every room may name: spans in a text, typed ids, the hasher, and maps.
+//! What every room may name: spans in a string, typed ids, the hasher, and maps.
 
 mod ids;
 mod map;
@@ -14,7 +14,7 @@ pub(crate) use name::named;
 pub(crate) use seed::{Seeded, hash, seeded};
 pub(crate) use table::{Groups, Table, run_of};
 
-/// A range of bytes in the text that the author wrote: `start..end`, half open.
+/// A range of bytes in the pattern's text: `start..end`, half open.
 ///
 /// ```
 /// use eventrie::diagnostic::Span;
@@ -27,12 +27,12 @@ pub(crate) use table::{Groups, Table, run_of};
 pub struct Span {
     /// Offset of the first byte.
     pub start: u32,
-    /// Offset behind the last byte.
+    /// Offset after the last byte.
     pub end: u32,
 }
 
 impl Span {
-    /// A span from the first byte to behind the last one; an `end` before `start` is taken as `start`.
+    /// A span of the bytes `start..end`; an `end` before `start` counts as `start`.
     #[must_use]
     pub fn new(start: u32, end: u32) -> Span {
         Span { start, end: end.max(start) }
@@ -80,7 +80,7 @@ impl PatternId {
         u32::try_from(index).ok().map(PatternId)
     }
 
-    /// The position that this id stands for.
+    /// The position of the pattern, from 0.
     #[must_use]
     #[inline]
     pub fn index(self) -> usize {

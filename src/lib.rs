@@ -108,8 +108,8 @@
 //!
 //! # Services
 //!
-//! A [`service::Subscription`] is what an SNS subscription, a pipe or an event source mapping holds. It takes the raw input
-//! of its service and says what becomes of it, and why. A [`service::SubscriptionSet`] is many of them in one automaton.
+//! A [`service::Subscription`] is what an SNS subscription, a pipe or an event source mapping contains. It takes the raw input
+//! of its service and says what happens to it, and why. A [`service::SubscriptionSet`] is many of them in one automaton.
 //!
 //! ```
 //! use eventrie::service::{Effect, Source, Subscription, SubscriptionScratch};

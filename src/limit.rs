@@ -6,7 +6,7 @@ use crate::base::{PatternId, named};
 
 macro_rules! limits {
     ($($(#[doc = $doc:literal])* $variant:ident, $field:ident, $name:literal, $default:expr, $most:expr;)*) => {
-        /// Which of the [`Limits`] was reached. Errors carry it; its name is what [`Limits`] calls the setter.
+        /// A limit that was reached, as errors report it. Its name is the name of the setter in [`Limits`].
         ///
         /// ```
         /// use eventrie::Limit;
@@ -34,8 +34,8 @@ macro_rules! limits {
             }
         }
 
-        /// The bounds that parsing, building and matching keep. Every one has a default that hostile input cannot turn
-        /// into a hang or an exhausted machine; an error that comes from one names it.
+        /// The bounds that parsing, building and matching keep. Each has a default that prevents hostile input from
+        /// hanging or exhausting a machine, and an error names the limit that it comes from.
         ///
         /// The defaults are the engine's own (the service's reader: depth, number and key length) or generous ones of
         /// ours. What the *service* refuses beyond them is a narrower profile:
@@ -163,7 +163,7 @@ impl BuildError {
         BuildError { pattern, ..self }
     }
 
-    /// The pattern that could not be compiled, if one is to blame.
+    /// The pattern that could not be compiled, if a single one is the cause.
     #[must_use]
     pub fn pattern(&self) -> Option<PatternId> {
         self.pattern

@@ -17,19 +17,19 @@ const MULTIPLY_OUT: usize = 16;
 pub(crate) struct Rule<'p> {
     /// Every list of tests, once.
     pub(crate) fields: Vec<Field<'p>>,
-    /// All must hold.
+    /// All must be satisfied.
     pub(crate) clauses: Vec<Clause>,
 }
 
-/// One of the branches must hold.
+/// One of the branches must be satisfied.
 pub(crate) struct Clause {
     pub(crate) branches: Vec<Branch>,
 }
 
-/// Positions in [`Rule::fields`], each path at most once. All must hold, in elements that go together.
+/// Positions in [`Rule::fields`], each path at most once. All must be satisfied, in elements that go together.
 pub(crate) type Branch = Vec<u32>;
 
-/// A list of tests at a dotted path; one must hold.
+/// A list of tests at a dotted path; one must be satisfied.
 pub(crate) struct Field<'p> {
     pub(crate) path: String,
     pub(crate) tests: Vec<Test<'p>>,
@@ -94,7 +94,7 @@ impl<'p> Rule<'p> {
     }
 }
 
-/// A pattern as nothing but branches, of which one must hold: for questions about patterns, not for the automaton.
+/// A pattern as nothing but branches, of which one must be satisfied: for questions about patterns, not for the automaton.
 pub(crate) struct Branches<'p> {
     /// Every list of tests, once.
     pub(crate) fields: Vec<Field<'p>>,
@@ -121,7 +121,7 @@ impl<'p> Branches<'p> {
     }
 }
 
-/// An object as a formula: fields that must hold, and groups of which an alternative each must hold.
+/// An object as a formula: fields that must be satisfied, and groups of which an alternative each must be satisfied.
 ///
 /// The service writes each list, in text order, into all sub-rules that are open at that place, over what an earlier
 /// list of the same path left there. So a branch is a choice of one alternative per group, and of the lists of one
@@ -181,7 +181,7 @@ impl<'p> Lowering<'p> {
         formula
     }
 
-    /// Whether groups and base name different paths, so that nothing overrides, and no absence is tested, so that the
+    /// Whether groups and base name different paths, so nothing overrides, and no absence is tested, so the
     /// order of evaluation does not matter.
     fn keeps_apart(&self, formula: &Formula) -> bool {
         let mut owners: ListMap<&str, usize> = ListMap::new();

@@ -1,8 +1,8 @@
-//! Doors for the tests outside of this crate. Not part of the interface: nothing in here is promised to stay.
+//! Access for the tests outside this crate. Not part of the interface: anything here may change.
 
 use crate::json::Reader;
 
-/// How many ways of reading a text this processor has; number 0 uses no vector instructions, the last is the default.
+/// How many ways of reading an event this processor has; number 0 uses no vector instructions, the last is the default.
 #[must_use]
 pub fn levels() -> usize {
     Reader::levels()

@@ -1,4 +1,4 @@
-//! An allocator that counts, so that tests can say "none".
+//! An allocator that counts, so tests can say "none".
 #![allow(unsafe_code, reason = "a global allocator cannot be written without it")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -42,7 +42,7 @@ static COUNTING: Counting = Counting;
 /// What happened on this thread while `work` ran.
 pub(crate) struct Used<T> {
     pub(crate) value: T,
-    /// How many times memory was asked for.
+    /// How many times memory was allocated.
     pub(crate) allocations: u64,
     /// How many more bytes are held than before.
     pub(crate) held: i64,

@@ -131,7 +131,7 @@ fn memory_usage_is_what_is_held() {
         .collect();
     let used = counted(|| Matcher::new(rules.clone()).unwrap());
     let (held, told) = (used.held as f64, used.value.memory_usage() as f64);
-    // The patterns themselves belong to whoever made them, here the test.
+    // The patterns themselves belong to their creator, here the test.
     assert!(told > 100_000.0, "{told}");
     assert!((0.9..1.1).contains(&(told / held)), "memory_usage() says {told}, {held} bytes are held");
 }
@@ -185,7 +185,7 @@ fn fifty_thousand_values_in_one_list() {
     assert_eq!(matcher.matches(&event, &mut scratch).unwrap().len(), 1);
 }
 
-/// Texts that are no events, with the byte at which that is found out.
+/// Strings that are no events, with the byte at which that is found out.
 const BAD_EVENTS: [(&[u8], EventErrorKind, usize); 22] = [
     (b"", EventErrorKind::Truncated, 0),
     (b" \n\t", EventErrorKind::Truncated, 3),
@@ -325,7 +325,7 @@ fn ids_are_positions_and_nothing_is_kept_of_the_last_event() {
     assert!(matcher.matches("{}", &mut scratch).unwrap().is_empty());
 }
 
-/// Each path is written out from the top, so that long names around many fields would take memory without bound.
+/// Each path is written out from the top, so long names around many fields would take memory without bound.
 #[test]
 fn long_names_around_many_fields_are_refused() {
     let fields: Vec<String> = (0..3_000).map(|number| format!("\"f{number}\":[1]")).collect();

@@ -1,4 +1,4 @@
-//! What hostile input may cost, counted in steps and bytes: never by the clock.
+//! What hostile input may cost, counted in steps and bytes, never in time.
 
 use eventrie::event::EventErrorKind;
 use eventrie::saved::LoadErrorKind;
@@ -26,7 +26,7 @@ fn list(count: usize, item: impl Fn(usize) -> String) -> String {
 fn joining_is_linear_in_the_elements() {
     let n = 300;
     // Each array has elements that fit one field and elements that fit another, and none that fit both. How many there
-    // are goes to and fro between the arrays, so that "fewest first" alone would as well.
+    // are goes to and fro between the arrays, so "fewest first" alone would as well.
     let array = |a: usize, b: usize| {
         list(a + b, |at| (if at < a { r#"{"a":"x","b":"n"}"# } else { r#"{"a":"n","b":"x"}"# }).to_owned())
     };
@@ -57,7 +57,7 @@ fn joining_is_linear_in_the_elements() {
         ("scalars that are absent", &half_mixed, r#"{"e":[{"exists":false}],"e.a":["x"],"e.b":["x"]}"#),
     ];
     for (what, event, pattern) in cases {
-        // Nothing matches, so that every way is tried.
+        // Nothing matches, so every way is tried.
         let found = within(&[pattern], 20 * n).is_match(event, &mut Scratch::default());
         assert_eq!(found, Ok(false), "{what}");
         assert!(!eventbridge(pattern).explain(event.as_bytes()).unwrap().matched(), "{what}");
@@ -67,7 +67,7 @@ fn joining_is_linear_in_the_elements() {
     assert_eq!(found, Ok(true));
 }
 
-/// Checks the most bytes that are held at a time: so many for each byte of the input, beside what is the same for all.
+/// Checks the peak of allocated bytes: so many for each byte of the input, plus what is the same for all.
 fn assert_held<T>(what: &str, each: usize, input: usize, work: impl FnOnce() -> T) {
     const ALWAYS: usize = 3 << 20;
     let peak = counted(work).peak as usize;
@@ -137,7 +137,7 @@ fn an_event_takes_memory_in_proportion_to_its_text() {
     }
 }
 
-/// Each list that is asked keeps its hits for other branches, but not without end.
+/// Each list that is asked keeps its hits for other branches, up to a bound.
 #[test]
 fn many_lists_over_many_elements_do_not_fill_the_memory() {
     let patterns: Vec<String> =
@@ -184,7 +184,7 @@ fn a_saved_matcher_takes_memory_in_proportion_to_its_bytes() {
     }
 }
 
-/// The limit of steps is reached by what is not linear: keys that come twice, so that nearly everything goes with everything.
+/// The limit of steps is reached by what is not linear: keys that come twice, so nearly everything combines with everything.
 #[test]
 fn scattered_elements_reach_the_limit_of_steps() {
     let arrays: Vec<_> = (0..200)

@@ -30,7 +30,7 @@ fn word(matched: Result<bool, EventError>) -> &'static str {
     }
 }
 
-/// Each vector alone, beside another subscriber, read early, in a scratch that was used, and explained.
+/// Each vector alone, next to another subscriber, read early, in a scratch that was used, and explained.
 #[test]
 fn the_vectors() {
     let (mut checked, mut scratch) = (0, SubscriptionScratch::default());

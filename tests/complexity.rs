@@ -1,4 +1,4 @@
-//! The rows of the engine that the service would refuse for their wildcards: which they are, and why, counted by hand.
+//! The rows of the engine that the service would reject for their wildcards: which they are, and why, counted by hand.
 //!
 //! The engine rates wildcards only if it is asked to; the service asks and refuses what is above 10. By the specification
 //! (§12, steps 3 to 6) the patterns below are above: a test is added once for each `$or` combination that arrives through

@@ -138,7 +138,7 @@ fn find_use(code: &str) -> Option<usize> {
     })
 }
 
-/// Whether what stands before `use` makes it public to others.
+/// Whether what comes before `use` makes it public to others.
 fn is_passed_on(before: &str) -> bool {
     let line = before.rsplit('\n').next().unwrap_or("").trim();
     line == "pub" || (line.starts_with("pub(") && line.ends_with(')'))

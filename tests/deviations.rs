@@ -1,5 +1,5 @@
-//! Where eventrie deliberately answers differently from the engine inside the service: the one list. `docs/pages/decisions/deviations.md` has the
-//! same as a table, and `check` says so of every pattern that falls under one.
+//! Where eventrie deliberately answers differently from the engine inside the service: the one list.
+//! `docs/pages/decisions/deviations.md` has the same as a table, and `check` reports every pattern that one applies to.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ enum Engine {
     MatchesNot,
     /// It takes the pattern, but fails when a rule with it is added.
     Fails,
-    /// It ignores what stands behind the event.
+    /// It ignores what comes after the event.
     IgnoresTheRest,
 }
 
@@ -25,10 +25,10 @@ struct Deviation {
 }
 
 const QUOTE: &str = "a prefix or suffix is text of the value; the engine's quotes around it are no part of it";
-const ADDRESS: &str = "an address block holds addresses of its own family and nothing else";
-const NUMBER: &str = "a suffix is for strings; the engine's internal form of numbers is none";
+const ADDRESS: &str = "an address block contains addresses of its own family and nothing else";
+const NUMBER: &str = "a suffix is for strings, and the engine's internal form of a number is not one";
 const EMPTY: &str = "an empty name is a name like any other";
-const EXTREME: &str = "a range that begins at the largest number is a range that holds at most this number";
+const EXTREME: &str = "a range that begins at the largest number contains this number";
 const REST: &str = "a truncated or doubled line must not pass silently";
 
 const DEVIATIONS: &[Deviation] = &[

@@ -1,4 +1,4 @@
-//! What `TestEventPattern` answers: recorded checks of the event, rounded numbers, and the engine's accidents.
+//! What `TestEventPattern` answers: recorded checks of the event, rounded numbers, and the engine's quirks.
 
 use eventrie::dialect::BusVersion;
 use eventrie::service::test_event_pattern;

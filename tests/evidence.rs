@@ -1,5 +1,5 @@
 //! Answers and messages of the services and of the engine inside EventBridge, one test per file. A file that is not part of
-//! the repository and is not beside it is reported as ignored, never as passed.
+//! the repository and is not next to it is reported as ignored, never as passed.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
 #![allow(dead_code, unused_imports, reason = "these modules are shared with the other tests")]
@@ -53,7 +53,7 @@ fn engine_files() -> Vec<PathBuf> {
     files
 }
 
-/// Holds every row of a file against the library.
+/// Checks every row of a file against the library.
 fn check(path: &Path) -> Result<(), Failed> {
     let (rows, mut scratch) = (read(path), Scratch::default());
     if rows.is_empty() {

@@ -1,4 +1,4 @@
-//! What an explanation says beside its verdict: branches, overriding, elements, and both forms of output.
+//! What an explanation says besides its verdict: branches, overriding, elements, and both forms of output.
 
 use std::path::Path;
 

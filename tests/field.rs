@@ -1,5 +1,5 @@
-//! Small cases after reports of people who got stuck: what the first line says to each. The snapshot is there to be
-//! read: each line must name the cause in words that need no documentation. `UPDATE_SNAPSHOTS=1` writes it anew.
+//! Small cases from reports of people who got stuck: what the first line of the answer says. The snapshot is there to
+//! be read: each line must name the cause in words that need no documentation. `UPDATE_SNAPSHOTS=1` rewrites it.
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -31,7 +31,7 @@ fn count(findings: &[Finding], code: Code) -> usize {
 const MATCH_NOTHING: [Code; 4] =
     [Code::NumberAsText, Code::ImpossibleValue, Code::MetadataIsStrings, Code::UnknownField];
 
-/// What is wrong with the fixes of a text.
+/// What is wrong with the fixes for one input.
 fn wrong(text: &str, dialect: Dialect) -> Option<String> {
     let before = findings(text, dialect);
     for finding in &before {

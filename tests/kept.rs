@@ -1,4 +1,4 @@
-//! What survives of an event's text if another parser makes a value of it. Also used by the fuzz targets.
+//! What another parser keeps of an event's text. Also used by the fuzz targets.
 
 use std::collections::BTreeMap;
 

@@ -123,7 +123,7 @@ fn keys_and_patterns_are_saved() {
     assert!(loaded.entries().eq(positions.entries()) && loaded.entries().count() == 4);
     let error = Matcher::<String>::keyed_from_bytes(&bytes, &Limits::default()).unwrap_err();
     assert_eq!(error.kind(), LoadErrorKind::Keys);
-    // A text that is no pattern.
+    // A string that is no pattern.
     let at = bytes.windows(10).rposition(|text| text == br#"{ "b": ["y"]"#[..10].to_vec()).unwrap();
     let mut changed = bytes.clone();
     changed[at] = b'[';

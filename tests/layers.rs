@@ -196,13 +196,13 @@ pub(crate) fn collect(folder: &Path, files: &mut Vec<std::path::PathBuf>) {
     }
 }
 
-/// The text without comments and without what is behind `#[cfg(test)]`, which ends a file here.
+/// The text without comments and without what is after `#[cfg(test)]`, which ends a file here.
 pub(crate) fn plain(text: &str) -> String {
     let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or("");
     code.lines().map(|line| line.split("//").next().unwrap_or("")).collect::<Vec<_>>().join("\n")
 }
 
-/// The first names behind `crate::`.
+/// The first names after `crate::`.
 fn uses(text: &str) -> BTreeSet<String> {
     let code = plain(text);
     let mut found = BTreeSet::new();

@@ -241,7 +241,7 @@ fn readers_never_see_anything_torn() {
     let (sender, work) = mpsc::channel::<Box<dyn FnOnce() + Send>>();
     let live: LiveMatcher<u32> =
         LiveMatcher::builder().merge_ratio(3).merge_on(move |work| drop(sender.send(work))).build();
-    // By version. A writer holds the lock over its change, so that versions and models are in step.
+    // By version. A writer keeps the lock during its change, so versions and models are in step.
     let models = Mutex::new(vec![Arc::new(Model::new())]);
     let checked = AtomicUsize::new(0);
     let until = Instant::now() + Duration::from_millis(2_500);
@@ -343,7 +343,7 @@ fn removals_that_happen_during_a_merge_stay_removed() {
     let merge = work.try_recv().unwrap();
     assert_eq!(live.snapshot().parts(), 2);
     let worker = std::thread::spawn(merge);
-    // Whether before, within or behind the merge: the answer is the same.
+    // Whether before, within or after the merge: the answer is the same.
     for round in 0..40 {
         apply(Step::Drain(round * 150, 20));
         apply(Step::Insert(round * 150, 1));

@@ -43,7 +43,7 @@ impl Both {
             same("early, fresh scratch", ids(self.early.matches(event, &mut Scratch::default())));
             assert_eq!(self.early.is_match(event, used).unwrap(), any_of(&answer), "early is_match: {event}");
         } else {
-            // A path that is given again behind the place where reading stopped is not seen.
+            // A path that is given again after the place where reading stopped is not seen.
             self.early.matches(event, used).unwrap();
         }
         if kept.keys && kept.numbers {

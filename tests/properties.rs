@@ -1,4 +1,4 @@
-//! What holds for every pattern and every event: random ones, from an alphabet so small that they often meet.
+//! What is true for every pattern and every event: random ones, from an alphabet so small that they often meet.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -206,7 +206,7 @@ proptest! {
         }
     }
 
-    /// An explanation does not contradict itself: what holds follows from the parts, and the verdict is the root's.
+    /// An explanation does not contradict itself: what is satisfied follows from the parts, and the verdict is the root's.
     #[test]
     fn explanations_do_not_contradict_themselves(
         (text, event) in prop_oneof![(overriding(), plain_event()), (pattern(), event())],
@@ -265,7 +265,7 @@ proptest! {
                     prop_assert!(start <= end && end <= text.len());
                     prop_assert!(text.is_char_boundary(start) && text.is_char_boundary(end));
                 }
-                // Of a Custom Event Bus few texts are documented.
+                // Few messages of the Custom Event Bus are documented.
                 let undocumented = dialect.name().starts_with("eventsv2");
                 prop_assert!(!error.to_string().is_empty() && (undocumented || !error.service_message().is_empty()));
             }
@@ -310,7 +310,7 @@ fn the_strategies_make_what_they_should() {
             matched += usize::from(pattern.explain(event.as_bytes()).unwrap().matched());
         }
     }
-    // If hardly any were valid or matched, the properties would say little.
+    // If almost none were valid or matched, the properties would say little.
     assert!(valid > 400, "{valid} of 500 patterns are valid");
     assert!(matched > 15 && matched < 400, "{matched} of {valid} match");
 }

@@ -1,4 +1,4 @@
-//! The README and the site say what is so. The README's example is compiled as a doctest; its commands are run by the tests
+//! The README and the site are true. The README's example is compiled as a doctest; its commands are run by the tests
 //! of the command line and by `.ci/run`.
 
 use std::fs;

@@ -1,5 +1,5 @@
-//! What is said about patterns holds for random events: covers, overlaps, samples, inferred patterns; and the
-//! explainer and the matcher are of one mind.
+//! What is said about patterns is true for random events: covers, overlaps, samples, inferred patterns; and the
+//! explainer and the matcher agree.
 
 use eventrie::explain::closest;
 use eventrie::relate::{Covers, Overlaps, infer, redundancies, redundant};
@@ -214,7 +214,7 @@ proptest! {
             mended.replace_range(fix.span.start as usize..fix.span.end as usize, &fix.replacement);
             let mended_pattern = Pattern::parse(&mended, Dialect::EventBridge);
             prop_assert!(mended_pattern.is_ok(), "{}: {text} becomes {mended}", found.code);
-            // What takes away something superfluous changes no answer.
+            // What takes away something redundant changes no answer.
             if found.code.as_str() == "W0004" {
                 for event in &events {
                     prop_assert_eq!(matched(&pattern, event), matched(mended_pattern.as_ref().unwrap(), event), "{} {}", text, mended);
@@ -258,7 +258,7 @@ fn a_field_that_accepts_everything_may_pick_an_element() {
             r#"{"e":{"a":[1],"b":[{"exists":false}],"c":[1]}}"#,
             r#"{"e":[{"a":1,"c":1},{"b":1}]}"#,
         ),
-        // A value in a list inside of the list picks an element as well.
+        // A value in a list inside the list picks an element as well.
         (r#"{"b.a":[{"exists":false}]}"#, r#"{"b":[2],"b.a":[{"exists":false}]}"#, r#"{"b":[{"a":1},[2]]}"#),
     ] {
         let (wide, narrow) = (parse(wide), parse(narrow));

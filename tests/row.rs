@@ -59,12 +59,12 @@ impl Row {
     }
 }
 
-/// A folder beside or in the repository.
+/// A directory next to or in the repository.
 pub(crate) fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
-/// All vector files of a folder, in the order of their names.
+/// All vector files of a directory, in the order of their names.
 pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -189,7 +189,7 @@ fn is_rated_above(text: &str, dialect: Dialect, engine: BusVersion) -> bool {
             .is_err_and(|error| bare(&error.service_message()).starts_with("Rule is too complex"))
 }
 
-/// A text, given as a string that holds it or as it is.
+/// A pattern or event, given as a string that contains it or as it is.
 fn text_of(value: &RawValue) -> String {
     if value.get().starts_with('"') { string_of(value.get()) } else { value.get().to_owned() }
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::row::{Expect, Row, files, folder, read};
 
-/// What becomes of a vector's message or record.
+/// What happens to a vector's message or record.
 pub(crate) fn answer(row: &Row) -> Expect {
     let Ok(subscription) = Subscription::parse(row.pattern(), &row.options(), row.source) else {
         return Expect::Invalid;

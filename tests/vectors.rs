@@ -62,7 +62,7 @@ pub(crate) fn judge(row: &Row, used: &mut Scratch) -> Result<(), String> {
     if came == row.expect { Ok(()) } else { Err(format!("expected {:?}, got {came:?}", row.expect)) }
 }
 
-/// Printing may lengthen a text; its meaning is what counts.
+/// Printing may lengthen a string; its meaning is what counts.
 fn parse_unlimited(text: &str, row: &Row) -> Result<Pattern, eventrie::PatternError> {
     Pattern::parse_with(text, &row.unlimited())
 }
@@ -92,7 +92,7 @@ fn together(rows: &[Row], used: &mut Scratch) -> Vec<String> {
     failures
 }
 
-/// Rows of a Custom Event Bus hold whole filter configurations; `tests/bus.rs` runs them.
+/// Rows of a Custom Event Bus contain whole filter configurations; `tests/bus.rs` runs them.
 fn is_of_one_pattern(path: &Path) -> bool {
     !path.components().any(|part| part.as_os_str() == "eventsv2")
 }
@@ -119,7 +119,7 @@ fn every_vector_in_every_way() {
     assert!(failures.is_empty(), "{} of {count} fail:\n{}", failures.len(), failures.join("\n"));
 }
 
-/// Whether the row's event is JSON as it stands, not something that must be unwrapped first.
+/// Whether the row's event is JSON as it is, not something that must be unwrapped first.
 pub(crate) fn is_plain(row: &Row) -> bool {
     row.dialect == eventrie::Dialect::EventBridge
 }

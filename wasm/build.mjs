@@ -71,7 +71,7 @@ function toolchain(rustc, triple) {
 }
 
 /**
- * What makes the standard library small: it is compiled from its sources, for size, and without the texts of panics,
+ * What makes the standard library small: it is compiled from its sources, for size, and without the messages of panics,
  * which nobody could read here anyway. Only the toolchain's own switches for it are not stable yet.
  */
 function small(rustc) {
@@ -202,7 +202,7 @@ for (const directory of everything ? [PACKAGE, READERS] : [READERS]) rmSync(dire
 for (const directory of [PACKAGE, READERS]) mkdirSync(directory, { recursive: true });
 await bind();
 // The lowest 1,024 bytes of memory are the far end of the stack, which the linker puts first: no pointer becomes one into
-// them by adding to it, so that such additions can be left to the instructions that read and write.
+// them by adding to it, so such additions can be left to the instructions that read and write.
 optimize(ARTIFACTS.core, ["--low-memory-unused"]);
 optimize(ARTIFACTS.readers, ["--low-memory-unused"]);
 writeFileSync(join(READERS, "readers.d.ts"), "export default function init(source: { module_or_path: string }): Promise<unknown>;\nexport function patterns(name: string, text: string): string;\n");

@@ -1,5 +1,5 @@
-//! Messages and records: what the way from a message to an event costs, beside matching alone.
-//! `cargo bench -p eventrie-bench --bench sources`.
+//! Messages and records: what turning a message into an event costs, on top of matching. `cargo bench -p eventrie-bench
+//! --bench sources`.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use eventrie::service::{

@@ -1,4 +1,4 @@
-//! Answers first: nothing is timed before it is known to be right.
+//! Checks answers first: nothing is timed before it is known to be right.
 
 use eventrie::{Dialect, Pattern};
 

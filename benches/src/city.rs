@@ -1,10 +1,10 @@
-//! City lots: the shape of a well-known file of San Francisco's parcels, with points as objects. About 1 KB an event.
+//! City lots: the shape of a well-known file of San Francisco's parcels, with points as objects. About 1 KB per event.
 
 use std::fmt::Write as _;
 
 use crate::random::Random;
 
-/// Street names that the rules ask for, and how many of 10,000 lots lie there.
+/// Street names that the rules test, and how many of 10,000 lots are there.
 const STREETS: [(&str, usize); 28] = [
     ("FULTON", 90),
     ("MASON", 125),
@@ -44,7 +44,7 @@ const SYLLABLES: [&str; 24] = [
 const TYPES: [(&str, usize); 8] =
     [("ST", 54), ("AVE", 29), ("DR", 4), ("WAY", 4), ("BLVD", 3), ("CT", 2), ("TER", 2), ("PL", 2)];
 
-/// Lots that the rules ask for, and how many of 10,000 have that number.
+/// Lot numbers that the rules test, and how many of 10,000 have that number.
 const LOTS: [(&str, usize); 4] = [("2607117", 5), ("2607218", 2), ("3745012", 31), ("1430022", 1)];
 
 fn weighted<'a>(random: &mut Random, of: usize, list: &[(&'a str, usize)]) -> Option<&'a str> {

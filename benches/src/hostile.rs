@@ -1,4 +1,4 @@
-//! Shapes made to hurt: each grows in one number, and says what the answers are.
+//! Worst-case shapes: each grows in one number, and states the right answers.
 
 use std::fmt::Write as _;
 
@@ -47,7 +47,7 @@ pub const SHAPES: [Shape; 30] = [
     Shape { name: "array, all elements match", unit: "elements", least: 500, make: |n| array(n, |_| ('x', 'y'), 1) },
     Shape { name: "array, the last one matches", unit: "elements", least: 500, make: last_element },
     Shape { name: "array, no test is met", unit: "elements", least: 500, make: |n| array(n, |_| ('n', 'n'), 0) },
-    Shape { name: "array, half of each element fits", unit: "elements", least: 500, make: halves },
+    Shape { name: "array, half of each element matches", unit: "elements", least: 500, make: halves },
     Shape { name: "array, prefixes of which half fit", unit: "elements", least: 500, make: half_prefixes },
     Shape { name: "array, three fields of which two fit", unit: "elements", least: 500, make: three_fields },
     Shape { name: "array of arrays, halves", unit: "elements", least: 512, make: nested_halves },
@@ -251,7 +251,7 @@ fn long_numbers(count: usize) -> Case {
     case(vec![r#"{"k":[7]}"#.to_owned()], [format!(r#"{{"k":[{}]}}"#, numbers.join(","))], 0)
 }
 
-/// Scalars of one path in arrays of different keys of one name, so that nearly everything goes together with everything.
+/// Scalars of one path in arrays of different keys of one name, so nearly everything goes together with everything.
 fn scattered(count: usize) -> Case {
     let pairs = [r#"{"a":"x"},{"b":"y"}"#, r#"{"b":"y"},{"c":"z"}"#, r#"{"c":"z"},{"a":"x"}"#];
     let arrays: Vec<_> = pairs.iter().cycle().take(count).map(|pair| format!(r#""r":[{pair}]"#)).collect();

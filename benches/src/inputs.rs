@@ -1,4 +1,4 @@
-//! Every way in, with hostile input of any size: what is made before is not counted, only the work itself.
+//! Every entry point, with hostile input of any size: preparation is not counted, only the work itself.
 
 use std::hint::black_box;
 
@@ -8,7 +8,7 @@ use eventrie::{Dialect, LiveMatcher, Matcher, ParseOptions, Pattern, Scratch};
 
 use crate::hostile::{Case, SHAPES, Shape};
 
-/// A piece of work, ready to be done once. It answers something, so that it is done.
+/// A piece of work, ready to be done once. It returns something, so it is not optimized away.
 pub type Work = Box<dyn FnMut() -> usize>;
 
 /// Work that grows in one number.
@@ -104,7 +104,7 @@ fn building(shape: &Shape) -> Input {
     }
 }
 
-/// Bits of a number as letters that a hash of both ends, folded into one word, would not tell apart.
+/// Bits of a number as letters that a hash of both ends, folded into one word, would not distinguish.
 fn colliding(bits: usize) -> String {
     // Bits 0, 3, 4 and 5 of each letter: 29 bits further there is such a bit again, and ASCII stays ASCII.
     let free = |bit: usize| 1_u64 << (bit / 4 * 8 + [0, 3, 4, 5].get(bit % 4).copied().unwrap_or(0));
@@ -137,7 +137,7 @@ fn names() -> Vec<Input> {
     inputs
 }
 
-/// Arrays that go to and fro between fields, or that hold scalars as well as objects.
+/// Arrays that go to and fro between fields, or that contain scalars as well as objects.
 fn arrays() -> Vec<Input> {
     let halves = |left: usize, right: usize| {
         let item = |at: usize| if at < left { r#"{"a":"x","b":"n"}"# } else { r#"{"a":"n","b":"x"}"# };
@@ -175,7 +175,7 @@ fn listed(count: usize, item: impl Fn(usize) -> String) -> String {
 /// Name, unit, smallest size, and what makes the text.
 type Text = (&'static str, &'static str, usize, fn(usize) -> String);
 
-/// Texts of patterns.
+/// JSON of patterns.
 fn texts() -> Vec<Text> {
     vec![
         ("values in one list", "values", 1_000, |n| format!(r#"{{"a":[{}]}}"#, listed(n, |at| format!("\"v{at}\"")))),
@@ -194,7 +194,7 @@ fn texts() -> Vec<Text> {
         ("absent fields of one object", "fields", 500, |n| {
             format!(r#"{{"a":{{{}}}}}"#, listed(n, |at| format!(r#""f{at}":[{{"exists":false}}]"#)))
         }),
-        ("one path outside and inside of `$or`", "fields", 250, |n| {
+        ("one path outside and inside `$or`", "fields", 250, |n| {
             let outside = listed(n, |_| r#""f":["x"]"#.to_owned());
             format!(r#"{{{outside},"$or":[{}]}}"#, listed(n, |_| r#"{"f":["x"]}"#.to_owned()))
         }),
@@ -270,7 +270,7 @@ fn answers() -> Vec<Input> {
         };
         inputs.push(input("explain", shape.name, shape.unit, shape.least, explain));
     }
-    inputs.push(input("explain", "a text that is nearly the one asked for", "bytes", 1_000, |size| {
+    inputs.push(input("explain", "a string that is nearly the expected one", "bytes", 1_000, |size| {
         let pattern = eventbridge(&format!(r#"{{"a":["{}"]}}"#, "ab".repeat(size / 2)));
         let event = format!(r#"{{"a":"{}"}}"#, "ba".repeat(size / 2));
         Box::new(move || must(pattern.explain(event.as_bytes())).to_string().len())

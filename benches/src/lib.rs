@@ -1,4 +1,4 @@
-//! Workloads for eventrie, rivals to set it beside, and what makes tables and plots of them.
+//! Workloads for eventrie, rivals to compare it with, and tables and plots of the results.
 //!
 //! All workloads are made here, the same on every machine. `EVENTRIE_BENCH_EVENTS` names a directory with
 //! `citylots2.ndjson` and `aws.ndjson` to read instead of the events, `EVENTRIE_BENCH_RULES` one with `full_N.json` and

@@ -1,4 +1,4 @@
-//! Timing several engines fairly: in turns, so that what else the machine does hits all of them, by the time that the thread
+//! Timing several engines fairly: in turns, so what else the machine does hits all of them, by the time that the thread
 //! itself had the processor, and medians.
 
 use std::time::{Duration, Instant};

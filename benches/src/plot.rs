@@ -1,4 +1,5 @@
-//! Plots with logarithmic axes as SVG, readable on light and on dark pages: no background, grey text, colours of middle lightness.
+//! Plots with logarithmic axes as SVG, readable on light and on dark pages: no background, gray text, colors of medium
+//! lightness.
 
 use std::fmt::Write as _;
 
@@ -17,8 +18,8 @@ const LEFT: f64 = 70.0;
 const RIGHT: f64 = 225.0;
 const TOP: f64 = 44.0;
 const BOTTOM: f64 = 52.0;
-/// Apart for the colour-blind as well; eventrie comes first, so it has the strong ones.
-const COLOURS: [&str; 6] = ["#1f9d8f", "#3d7fe0", "#d9822b", "#b85fc4", "#c9474f", "#8a8f98"];
+/// Apart for the color-blind as well; eventrie comes first, so it has the strong ones.
+const COLORS: [&str; 6] = ["#1f9d8f", "#3d7fe0", "#d9822b", "#b85fc4", "#c9474f", "#8a8f98"];
 
 /// Draws lines over two logarithmic axes.
 #[must_use]
@@ -66,23 +67,23 @@ pub fn logarithmic(title: &str, across: &str, up: &str, lines: &[Line]) -> Strin
         (TOP + HEIGHT - BOTTOM) / 2.0
     );
     let mut labels = Vec::new();
-    for (line, colour) in lines.iter().zip(COLOURS.iter().cycle()) {
+    for (line, color) in lines.iter().zip(COLORS.iter().cycle()) {
         let places: Vec<_> = line.points.iter().map(|point| place(*point)).collect();
         let path: Vec<_> = places.iter().map(|(x, y)| format!("{x:.1} {y:.1}")).collect();
-        let _ = writeln!(svg, "<path class=\"line\" stroke=\"{colour}\" d=\"M{}\"/>", path.join("L"));
+        let _ = writeln!(svg, "<path class=\"line\" stroke=\"{color}\" d=\"M{}\"/>", path.join("L"));
         for (x, y) in &places {
-            let _ = writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.5\" fill=\"{colour}\"/>");
+            let _ = writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.5\" fill=\"{color}\"/>");
         }
-        labels.extend(places.last().map(|(x, y)| (*y, *x, line, *colour)));
+        labels.extend(places.last().map(|(x, y)| (*y, *x, line, *color)));
     }
     // Names stand at the ends of their lines, moved down past those above.
     labels.sort_by(|left, right| left.0.total_cmp(&right.0));
     let mut lowest = f64::MIN;
-    for (y, x, line, colour) in labels {
+    for (y, x, line, color) in labels {
         let y = y.max(lowest + 15.0);
         lowest = y;
         let name = &line.name;
-        let _ = writeln!(svg, "<text x=\"{:.1}\" y=\"{:.1}\" style=\"fill:{colour}\">{name}</text>", x + 10.0, y + 4.0);
+        let _ = writeln!(svg, "<text x=\"{:.1}\" y=\"{:.1}\" style=\"fill:{color}\">{name}</text>", x + 10.0, y + 4.0);
     }
     svg.push_str("</svg>\n");
     svg

@@ -1,4 +1,4 @@
-//! What is timed: eventrie in both policies of reading, and what stands beside it.
+//! What is timed: eventrie in both policies of reading, and its rivals.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -1,4 +1,4 @@
-//! The command line's words.
+//! The arguments of the command line.
 
 use clap::{Args, Parser, Subcommand};
 use eventrie::Dialect;
@@ -82,20 +82,20 @@ pub(crate) struct PatternArgs {
     pub(crate) rules: Option<String>,
 }
 
-/// Which service reads the patterns, and what it sees
+/// The service that the patterns are for, and what it sees
 #[derive(Clone, Debug, Args)]
 pub(crate) struct LanguageArgs {
-    /// Which service reads the patterns: eventbridge, pipes, lambda-esm, sns-attributes, sns-body, and for
+    /// The service that the patterns are for: eventbridge, pipes, lambda-esm, sns-attributes, sns-body, and for
     /// Custom Event Buses eventsv2-data, eventsv2-metadata, eventsv2-system-metadata, eventsv2-event-source
     #[arg(short, long, value_name = "NAME", default_value = "eventbridge")]
     pub(crate) dialect: Dialect,
-    /// What the service will fill in for an entry of PutEvents that is not published yet: id, account, region or time
+    /// For PutEvents entries that are not published yet: a field that EventBridge will fill in (id, account, region or time)
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) entry: Vec<String>,
     /// Where the records of pipes and lambda-esm come from: sqs, kinesis, dynamodb, kafka, mq
     #[arg(long, value_name = "NAME")]
     pub(crate) source: Option<Source>,
-    /// Which release of EventBridge's engine reads the patterns of rules: 2026-07, 2026-09
+    /// The release of EventBridge's engine to follow for the patterns of rules: 2026-07, 2026-09
     #[arg(long, value_name = "NAME", default_value = "2026-09")]
     pub(crate) engine: BusVersion,
 }
@@ -104,15 +104,15 @@ pub(crate) struct LanguageArgs {
 ///
 /// Events are read from files or standard input: one JSON event per line, one JSON document over several lines, or a JSON
 /// array of events; plain, gzip or zstd. With one pattern, matching events are printed unchanged, as grep does. With
-/// rules, each event that matches any prints one line `{"event":N,"rules":[names]}`, N being the number of the line
-/// (or of the event in a document or array), from 0; with several files, "file" is added.
+/// rules, one line `{"event":N,"rules":[names]}` is printed for each event that matches any rule. N counts lines (or events
+/// in a document or array) from 0; with several files, the line also names the "file".
 ///
-/// Events inside log files, queue messages, notifications, CloudTrail files and PutEvents requests are unwrapped; a note on
-/// stderr names what was around them. A directory is read file by file.
+/// Events inside log files, queue messages, notifications, CloudTrail files and PutEvents requests are unwrapped, with a
+/// note on stderr. In a directory, all files are read.
 ///
-/// For SNS an event is a message as SNS delivers it, `{"Message":text,"MessageAttributes":{…}}` (for sns-body also the body
-/// itself). For pipes and lambda-esm it is a record of the source; what a function is given, with its "Records", is taken
-/// apart, and "record" is added.
+/// For SNS, an event is a message as SNS delivers it, `{"Message":text,"MessageAttributes":{…}}` (for sns-body, the body
+/// alone works too). For pipes and lambda-esm, an event is one record of the source. The input of a Lambda function, with
+/// its "Records", is split into records, and the output names the "record".
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 Exit status: 0 if some event matched, 1 if none did, 2 if any event could not be read (with -q and a match: 0).
@@ -132,24 +132,24 @@ Examples:
 pub(crate) struct MatchArgs {
     #[command(flatten)]
     pub(crate) patterns: PatternArgs,
-    /// Files or directories with events (none, or `-`: standard input); before them the pattern, unless an option names it
+    /// The pattern, unless an option names it, then files or directories with events (none, or `-`: standard input)
     #[arg(value_name = "[PATTERN] EVENTS")]
     pub(crate) events: Vec<String>,
     #[command(flatten)]
     pub(crate) language: LanguageArgs,
-    /// Print counts: of the matching events, or `rule<TAB>count` for each rule
+    /// Print only the number of matching events, or `rule<TAB>count` for each rule
     #[arg(short, long)]
     pub(crate) count: bool,
     /// Print the events that do not match; with rules, those that no rule matches
     #[arg(short = 'v', long)]
     pub(crate) invert: bool,
-    /// Print nothing, stop at the first match
+    /// Print nothing, and stop at the first match
     #[arg(short, long)]
     pub(crate) quiet: bool,
     /// Print run statistics to stderr as one JSON line
     #[arg(long)]
     pub(crate) stats: bool,
-    /// How many threads match (default: one for each core); the output is the same
+    /// Number of threads (default: one per core); the output does not depend on it
     #[arg(short = 'j', long, value_name = "N")]
     pub(crate) threads: Option<std::num::NonZeroUsize>,
     /// Stop reading an event as soon as the answer is known (later syntax errors go unnoticed)
@@ -162,10 +162,10 @@ pub(crate) struct MatchArgs {
 
 /// Explain why a pattern does or does not match an event
 ///
-/// With rules: which of them match, and which come closest.
+/// With rules, reports which of them match and which come closest.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
-Exit status: 0 if every event matched (with rules: some rule), 1 if not, 2 if any event could not be read.
+Exit status: 0 if every event matched (with --rules: at least one rule), 1 if not, 2 if any event could not be read.
 
 Examples:
   eventrie explain pattern.json event.json
@@ -177,7 +177,7 @@ Examples:
 pub(crate) struct ExplainArgs {
     #[command(flatten)]
     pub(crate) patterns: PatternArgs,
-    /// Files or directories with events (none, or `-`: standard input); before them the pattern, unless an option names it
+    /// The pattern, unless an option names it, then files or directories with events (none, or `-`: standard input)
     #[arg(value_name = "[PATTERN] EVENT")]
     pub(crate) events: Vec<String>,
     /// An event, as JSON text
@@ -185,13 +185,13 @@ pub(crate) struct ExplainArgs {
     pub(crate) event: Option<String>,
     #[command(flatten)]
     pub(crate) language: LanguageArgs,
-    /// With rules: how many of those that do not match to show
+    /// With rules: how many rules that do not match to show
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub(crate) closest: usize,
-    /// Print one line for each event: the verdict and its main cause
+    /// Print one line per event: the verdict and its main cause
     #[arg(short, long)]
     pub(crate) brief: bool,
-    /// How explanations are printed
+    /// Output format
     #[arg(short, long, value_name = "FORM", default_value = "human")]
     pub(crate) format: ExplainFormat,
 }
@@ -222,11 +222,11 @@ pub(crate) struct ExplainCodeArgs {
 
 /// Propose a pattern that matches these events
 ///
-/// Prints the pattern to standard output and the reason for each field to standard error. Messages and records are given
-/// as to `match`; attributes may also be an object of name → value.
+/// Prints the pattern to standard output and the reason for each field to standard error. Messages and records are read
+/// as by `match`; attributes may also be an object of name → value.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit status: 0 if a pattern was found, 1 if no field is in all events, 2 after an error.
+Exit status: 0 if a pattern was found, 1 if the events have no field in common, 2 after an error.
 
 Examples:
   eventrie infer event.json
@@ -255,8 +255,8 @@ pub(crate) struct InferArgs {
 /// such as cdk.out, all templates, rule files and patterns are checked, and other files are skipped.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit status: 0 if there are no findings, 1 if there are (after --fix, if any are left; with --diff, those that would be
-fixed count too), 2 if something named was not read or not understood, or could not be written.
+Exit status: 0 if there are no findings, 1 if there are (after --fix: if any are left; with --diff: including \
+those that --fix would fix), 2 if an input could not be read or a file could not be written.
 
 Examples:
   eventrie check pattern.json
@@ -281,33 +281,33 @@ pub(crate) struct CheckArgs {
     /// A pattern, as JSON text
     #[arg(short = 'e', long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) expression: Option<String>,
-    /// Which service reads bare patterns and rule files (default: what eventrie.toml says, or eventbridge)
+    /// The service that bare patterns and rule files are for (default: from eventrie.toml, or eventbridge)
     #[arg(short, long, value_name = "NAME")]
     pub(crate) dialect: Option<Dialect>,
-    /// Which release of EventBridge's engine reads the patterns of rules: 2026-07, 2026-09 (default: what eventrie.toml
-    /// says, or 2026-09)
+    /// The release of EventBridge's engine to follow for the patterns of rules: 2026-07, 2026-09 (default: from
+    /// eventrie.toml, or 2026-09)
     #[arg(long, value_name = "NAME")]
     pub(crate) engine: Option<BusVersion>,
-    /// Where the records of bare pipes and lambda-esm filters come from, if the file does not say so: sqs, kinesis, dynamodb,
-    /// kafka, mq
+    /// Where the records of pipes and lambda-esm filters come from, unless the file says so: sqs, kinesis, dynamodb, kafka,
+    /// mq
     #[arg(long, value_name = "NAME")]
     pub(crate) source: Option<Source>,
-    /// Recorded events, as `match` reads them: report rules that none of them matches, and fields that none of them has
+    /// Recorded events, as for `match`: report rules that match none of them, and tested fields that none of them has
     #[arg(long, value_name = "FILE")]
     pub(crate) events: Vec<String>,
-    /// Fail with exit status 2 if no pattern was found at all
+    /// Exit with status 2 if no pattern was found
     #[arg(long)]
     pub(crate) require_patterns: bool,
-    /// Skip named files that are not known to contain patterns, as in a directory; for hooks that name every file
+    /// Skip files of unknown kinds even if they are named on the command line; for hooks that pass every file
     #[arg(long)]
     pub(crate) skip_unknown: bool,
     /// Check again whenever one of the files or `eventrie.toml` changes, until interrupted
     #[arg(long)]
     pub(crate) watch: bool,
-    /// How findings are printed
+    /// Output format
     #[arg(short, long, value_name = "FORM", default_value = "human")]
     pub(crate) format: Format,
-    /// The least severe findings that count (default: what eventrie.toml says, or warning)
+    /// The lowest severity to report (default: from eventrie.toml, or warning)
     #[arg(short, long, value_name = "LEVEL")]
     pub(crate) level: Option<Level>,
     #[command(flatten)]
@@ -316,7 +316,7 @@ pub(crate) struct CheckArgs {
     pub(crate) fix: FixArgs,
 }
 
-/// How bad a finding must be to count.
+/// How serious a finding must be to be reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Level {
     /// Only patterns that the service rejects
@@ -340,8 +340,8 @@ impl Level {
 
 /// Run vector files: patterns, events and the expected answers
 ///
-/// The format is described in spec-vectors/README.md. Each failure is a line with the id, what was expected and what
-/// came; the last line is `N passed, N failed`.
+/// The format is described in spec-vectors/README.md. Each failure is one line with the id, the expected answer and the
+/// actual one; the last line is `N passed, N failed`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit status: 0 if all passed, 1 if any failed, 2 if a file could not be read.
@@ -350,7 +350,7 @@ Examples:
   eventrie vectors spec-vectors
   eventrie vectors spec-vectors/eventbridge/numbers.json more.jsonl")]
 pub(crate) struct VectorsArgs {
-    /// Vector files, `.json`, `.jsonl` or these with `.gz`, or directories of them (`-`: standard input)
+    /// Vector files (`.json` or `.jsonl`, plain or `.gz`), or directories of them (`-`: standard input)
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<String>,
     /// Stop reading an event as soon as the answer is known
@@ -358,14 +358,14 @@ pub(crate) struct VectorsArgs {
     pub(crate) early: bool,
 }
 
-/// Turn rules of the classic event bus into subscribers of a Custom Event Bus
+/// Convert rules of the classic event bus into subscribers of a Custom Event Bus
 ///
-/// Prints one subscriber per target (per rule, where targets are not known) as JSON, and reports on standard error what is
+/// Prints one subscriber per target (per rule, if the targets are not known) as JSON. Standard error reports what is
 /// written differently, what cannot be carried over, and which event sources the bus needs. `source` and `detail-type`
 /// become `aws:Source` and `aws:DetailType`; the rest becomes the DATA filter.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit status: 0 if every rule was carried over, 1 if a subscriber gets more events than its rule, 2 after an error.
+Exit status: 0 if every rule was carried over, 1 if a subscriber receives more events than its rule, 2 after an error.
 
 Examples:
   eventrie migrate rules.json > subscribers.json && eventrie check subscribers.json
@@ -375,7 +375,7 @@ pub(crate) struct MigrateArgs {
     /// Rule files, the output of `aws events list-rules`, or templates (`-`: standard input)
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<String>,
-    /// The API that your own publishers will use: it decides the shape of the data
+    /// The API that your publishers will use, which determines the shape of the data
     #[arg(long, value_name = "API", value_enum, default_value = "put-events")]
     pub(crate) published_with: PublishedWith,
 }
@@ -383,24 +383,24 @@ pub(crate) struct MigrateArgs {
 /// An API that publishes events on a Custom Event Bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum PublishedWith {
-    /// The data is the classic envelope, the payload is in `detail`
+    /// The data is the classic envelope, with the payload in `detail`
     PutEvents,
     /// The data is the payload
     PutRawEvents,
 }
 
-/// Serve an editor: a language server on standard input and output
+/// Run a language server for editors on standard input and output
 ///
-/// For JSON, YAML and Terraform: findings, quick fixes, descriptions of findings and operators, completion, and whether
-/// the event in NAME.event.json beside a file matches. Editors start it themselves; the documentation has settings for VS Code, Neovim
-/// and Helix.
+/// For JSON, YAML and Terraform files, it provides findings, quick fixes, descriptions of findings and operators, and
+/// completion, and shows whether the event in NAME.event.json next to a file matches. Editors start it themselves; the
+/// documentation has settings for VS Code, Neovim and Helix.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit status: 0 if the client said `shutdown` before `exit`, 1 if not.
+Exit status: 0 if the client sent `shutdown` before `exit`, 1 if not.
 
 Settings (initializationOptions):
-  dialect, engine, level   as the options of `check`
-  event                    the file with the event that all patterns are explained against
+  dialect, engine, level   as for `check`
+  event                    a file with the event to explain all patterns against
   showMessages             false if the client shows the result of eventrie.explain itself")]
 pub(crate) struct LspArgs {
     /// Accepted because some clients pass it; there is no other transport
@@ -408,14 +408,14 @@ pub(crate) struct LspArgs {
     pub(crate) stdio: bool,
 }
 
-/// Serve a coding assistant: tools over the Model Context Protocol on standard input and output
+/// Run a Model Context Protocol server for coding assistants on standard input and output
 ///
-/// The tools are check, explain, match, infer, migrate and explain_code. Nothing but what is passed to them is read.
+/// Its tools are check, explain, match, infer, migrate and explain_code. They open no files: the client passes all input.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit status: 0 when the client disconnects.
 
-Settings of a client:
+Client settings:
   {\"mcpServers\": {\"eventrie\": {\"command\": \"eventrie\", \"args\": [\"mcp\"]}}}")]
 pub(crate) struct McpArgs {}
 

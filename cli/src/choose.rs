@@ -1,4 +1,4 @@
-//! Which findings count: by code, by the beginning of a code, or by group.
+//! Which findings count: by code, by prefix of a code, or by group.
 
 use std::str::FromStr;
 

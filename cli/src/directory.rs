@@ -1,12 +1,12 @@
-//! Files in folders.
+//! Files in directories.
 
 use std::fs;
 use std::path::Path;
 
 use anyhow::Context;
 
-/// A file, or all files of a folder that end so, those of its own folders too, in the order of their names. Hidden
-/// folders and those of installed packages are passed over.
+/// A file, or all files of a directory that end so, those of its own directories too, in the order of their names. Hidden
+/// directories and those of installed packages are skipped.
 pub(crate) fn collect(path: &Path, ends: &[&str], names: &mut Vec<String>) -> anyhow::Result<()> {
     if !path.is_dir() {
         names.push(path.display().to_string());
@@ -15,7 +15,7 @@ pub(crate) fn collect(path: &Path, ends: &[&str], names: &mut Vec<String>) -> an
     let mut entries = Vec::new();
     for entry in fs::read_dir(path).with_context(|| format!("cannot read {}", path.display()))? {
         let entry = entry.with_context(|| format!("cannot read {}", path.display()))?;
-        // A link to a folder may lead back to this one.
+        // A link to a directory may lead back to this one.
         let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
         entries.push((entry.path(), is_link));
     }

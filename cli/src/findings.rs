@@ -1,4 +1,4 @@
-//! Everything that is wrong in a document: its patterns one by one, subscribers as a whole, rules beside each other.
+//! Everything that is wrong in a document: its patterns one by one, subscribers as a whole, rules next to each other.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -118,7 +118,7 @@ impl Findings {
             .iter()
             .map(|filter| {
                 let pattern = filter.pattern().and_then(|at| document.patterns().get(at));
-                // Of a filter without a known scope the pattern was not read, and its scope is the fault.
+                // The pattern of a filter without a known scope was not read; the scope is its fault.
                 let text = pattern.map_or("{\"a\":[1]}", |pattern| pattern.pattern().text());
                 (filter.scope(), filter.has_pattern().then_some(text))
             })
@@ -135,7 +135,7 @@ impl Findings {
         }
     }
 
-    /// Rules that add nothing beside another.
+    /// Rules that add nothing to another.
     fn relations(&mut self, document: &Document, valid: &[(&Found, Pattern)]) {
         let outcome = redundancies(valid.iter().map(|(_, pattern)| pattern));
         self.pairs = (outcome.compared, outcome.pairs);
@@ -151,7 +151,7 @@ impl Findings {
             let (rule_name, other_name) = (document.name_of(rule), document.name_of(other));
             finding.message = match finding.code == Code::SameRule {
                 true => format!("the rules `{other_name}` and `{rule_name}` match the same events"),
-                false => format!("the rule `{other_name}` matches all that `{rule_name}` matches"),
+                false => format!("the rule `{other_name}` matches every event that `{rule_name}` matches"),
             };
             let finding = rule.pattern().in_file(&finding);
             self.all.push(Placed { finding, place: Some(rule_name), fixes: Vec::new() });
@@ -169,7 +169,7 @@ impl Findings {
 /// let rules = r#"{"all": {"source": ["shop"]}, "orders": {"source": ["shop"], "detail-type": ["order"]}}"#;
 /// let document = Document::read(SourceFile::new("rules.json", rules), Expected::Rules)?;
 /// let (finding, name) = &eventrie_cli::check(&document, Dialect::EventBridge)[0];
-/// assert_eq!(finding.message, "the rule `all` matches all that `orders` matches");
+/// assert_eq!(finding.message, "the rule `all` matches every event that `orders` matches");
 /// assert_eq!(name.as_deref(), Some("orders"));
 /// # Ok::<(), eventrie_files::FileError>(())
 /// ```
@@ -179,7 +179,7 @@ pub fn check(document: &Document, dialect: Dialect) -> Vec<(Finding, Option<Stri
     found.all.into_iter().chain(found.disabled).map(|one| (one.finding, one.place)).collect()
 }
 
-/// Checks one pattern, under the limits of its service, beside the other filters of its subscriber. Places are those of the
+/// Checks one pattern, under the limits of its service, next to the other filters of its subscriber. Places are those of the
 /// pattern's text.
 pub(crate) fn of_pattern(pattern: &Located, reading: Reading, others: &[&Pattern]) -> (Option<Pattern>, Vec<Finding>) {
     let options = ParseOptions::new(reading.dialect).service_limits(true).engine(reading.engine);

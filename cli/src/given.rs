@@ -1,4 +1,4 @@
-//! What the words without an option stand for: a pattern and events, as files or as text.
+//! What the positional arguments are: a pattern and events, as files or as text.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ pub(crate) struct Given {
 }
 
 impl Given {
-    /// Sorts out the words: the first one is the pattern, unless an option gave it.
+    /// Assigns the positional arguments: the first one is the pattern, unless an option gave it.
     pub(crate) fn of(options: &PatternArgs, words: &[String], event: Option<&String>) -> anyhow::Result<Given> {
         let mut given = Given { patterns: options.clone(), events: words.to_vec(), event: event.cloned() };
         let patterns = &mut given.patterns;
@@ -98,7 +98,7 @@ fn read(name: &str) -> Option<String> {
     if is_small { std::fs::read_to_string(name).ok() } else { None }
 }
 
-/// Whether a text in the pattern's place is an event: its fields are strings there, and lists in a pattern.
+/// Whether JSON in the pattern's place is an event: its fields are strings there, and lists in a pattern.
 fn is_event(root: &Node) -> bool {
     let is_string = |name: &str| root.get(name).is_some_and(|value| matches!(value.value, Value::String(_)));
     (is_string("source") && is_string("detail-type")) || (is_string("Source") && is_string("DetailType"))

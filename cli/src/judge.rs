@@ -1,4 +1,4 @@
-//! Compiled subscriptions, as the words of the command line name them.
+//! Compiled subscriptions, as the command line's options name them.
 
 use std::ops::Range;
 
@@ -27,7 +27,7 @@ impl Judge {
     ) -> anyhow::Result<Judge> {
         let dialect = options.dialect();
         if policy == ReadPolicy::Early && dialect != Dialect::EventBridge {
-            bail!("--early goes with --dialect eventbridge: messages and records are read whole");
+            bail!("--early requires --dialect eventbridge: messages and records are always read to the end");
         }
         check_source(dialect, source)?;
         let mut subscriptions = Vec::new();
@@ -58,7 +58,7 @@ impl Judge {
         self.set.memory_usage()
     }
 
-    /// The records or messages that a text holds, if it is what a function is given; none if the text is one event itself.
+    /// The records or messages that a string contains, if it is what a function is given; none if the text is one event itself.
     pub(crate) fn records(&self, text: &[u8]) -> Option<Vec<Range<usize>>> {
         self.set.inputs(text)
     }
@@ -85,13 +85,13 @@ pub(crate) fn unpublished(entry: &[String]) -> anyhow::Result<Unpublished> {
     })
 }
 
-/// Whether the dialect goes with a source, in the words of the command line.
+/// Whether the dialect may have a source, with the message of the command line.
 pub(crate) fn check_source(dialect: Dialect, source: Option<Source>) -> anyhow::Result<()> {
     match (dialect, source) {
         (Dialect::Pipes | Dialect::Lambda, None) => {
             bail!("`--source` is required with `--dialect {}` (sqs, kinesis, dynamodb, kafka or mq)", dialect.name())
         }
         (Dialect::Pipes | Dialect::Lambda, Some(_)) | (_, None) => Ok(()),
-        (_, Some(_)) => bail!("--source goes with --dialect pipes or lambda-esm, not with {}", dialect.name()),
+        (_, Some(_)) => bail!("--source requires --dialect pipes or lambda-esm, not {}", dialect.name()),
     }
 }

@@ -20,7 +20,7 @@ pub(crate) fn source(name: &str) -> anyhow::Result<SourceFile> {
     Ok(SourceFile::from_reader(shown(name), reader)?)
 }
 
-/// Opens a file with events, or standard input for `-`. JSON text stands for itself.
+/// Opens a file with events, or standard input for `-`. JSON text is used as it is.
 pub(crate) fn events(name: &str) -> io::Result<Opened> {
     let read = Rc::new(Cell::new(0));
     if is_text(name) && !Path::new(name).exists() {

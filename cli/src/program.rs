@@ -1,4 +1,4 @@
-//! From the words of the command line to an exit code.
+//! From the arguments of the command line to an exit code.
 
 use std::ffi::OsString;
 use std::io;
@@ -65,7 +65,7 @@ pub fn command() -> clap::Command {
     Cli::command()
 }
 
-/// Whoever reads our output has gone: the work is done.
+/// Anyone who reads our output has gone: the work is done.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)

@@ -1,11 +1,11 @@
-//! What is said on standard error, and how names from files are shown there.
+//! Messages on standard error, and how names from files are shown there.
 
 use std::borrow::Cow;
 use std::io::Write;
 
 use eventrie::diagnostic::is_disturbing;
 
-/// A line on standard error; there is nobody to tell if that fails.
+/// A line on standard error; if that fails, nothing can report it.
 pub(crate) fn complain(message: &str) {
     drop(writeln!(anstream::stderr(), "eventrie: {}", harmless(message)));
 }
@@ -15,7 +15,7 @@ pub(crate) fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// A text of ours with names from files and templates in it, which commands no terminal and does not turn the direction of
+/// A string of ours with names from files and templates in it, which commands no terminal and does not turn the direction of
 /// writing: what the library replaces in its own messages.
 pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
     let harms = |char: char| char != '\n' && is_disturbing(char);

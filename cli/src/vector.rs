@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 
 use crate::members::Members;
 
-/// A vector as it stands in its file.
+/// A vector as it is in its file.
 #[derive(Deserialize)]
 pub(crate) struct Row<'a> {
     pub(crate) id: String,
@@ -222,7 +222,7 @@ fn compile(key: &Key, early: bool, limited: bool) -> Result<SubscriptionSet, Str
     builder.build(subscriptions).map_err(words)
 }
 
-/// A pattern or event: a string that holds its text, or the text itself.
+/// A pattern or event: a string that contains its text, or the text itself.
 fn text_of(value: &RawValue) -> Result<String, String> {
     let raw = value.get();
     match raw.strip_prefix('"').and_then(|raw| raw.strip_suffix('"')) {
@@ -244,7 +244,7 @@ fn compared(text: &str, whole: bool) -> &str {
     if whole { text } else { text.lines().next().unwrap_or("") }
 }
 
-/// A text of several lines on one.
+/// A string of several lines on one.
 fn on_one_line(text: &str) -> String {
     text.replace('\r', "\\r").replace('\n', "\\n")
 }

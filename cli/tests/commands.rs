@@ -1,5 +1,5 @@
-//! The command line from outside: what it prints, and how it ends. The printed texts are files in `golden/`;
-//! `UPDATE_SNAPSHOTS=1` writes them anew.
+//! The command line from outside: what it prints, and how it ends. The expected output is in `golden/`;
+//! `UPDATE_SNAPSHOTS=1` rewrites it.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -263,13 +263,13 @@ fn what_a_function_is_given_is_taken_apart() {
 }
 
 #[test]
-fn folders_are_searched_for_templates() {
+fn directories_are_searched_for_templates() {
     let (code, out, err) = texts(&run(&["check", "cli/tests/data"]));
     let found = |name: &str| out.contains(&format!("--> cli/tests/data/{name}:"));
     assert!(code == 1 && found("template.yaml") && found("plan.json") && found("substituted.yaml"), "{out}{err}");
-    // Patterns by themselves are told from other files by their fields.
+    // Bare patterns are recognized by their fields.
     assert!(found("bad-pattern.json") && !found("filters.json") && !err.contains("cannot read"), "{out}{err}");
-    assert!(err.contains("cli/tests/data: 9 of 10 files have patterns; 1 is something else"), "{err}");
+    assert!(err.contains("cli/tests/data: 9 of 10 files have patterns; 1 is of another kind"), "{err}");
     let (code, _, err) = texts(&run(&["check", "fuzz/targets/src"]));
     assert!(code == 0 && err.contains("fuzz/targets/src: no patterns found in 0 files"), "{err}");
 }
@@ -359,7 +359,7 @@ fn a_closed_pipe_ends_quietly() {
 }
 
 #[test]
-fn colours_only_where_wanted() {
+fn colors_only_where_wanted() {
     let plain = texts(&run(&["check", "cli/tests/data/bad-pattern.json"])).1;
     assert!(!plain.contains('\x1b'));
     let colored = texts(&run(&["check", "--color", "always", "cli/tests/data/bad-pattern.json"])).1;
@@ -399,7 +399,7 @@ fn vectors_pass_and_fail() {
     assert_eq!(code, 1);
     let lines: Vec<&str> = out.lines().collect();
     assert_eq!(lines[0], "a: expected match, got no_match");
-    assert_eq!(lines[1], "b: another row has this id");
+    assert_eq!(lines[1], "b: duplicate id");
     assert_eq!(lines[2], "c: expected the error `other`, got `\"a\" must be an object or an array`");
     assert_eq!(lines[3], "d: expected [y], got [x]");
     assert!(lines[4].starts_with("{\"id\":\"e\"}: not a vector: "));
@@ -414,7 +414,7 @@ fn completions_for_every_shell() {
     }
 }
 
-/// Every `eventrie` command of the help texts and the README that names only shipped files is run.
+/// Every `eventrie` command of the help and the README that names only shipped files is run.
 #[test]
 fn examples_of_the_readme() {
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
@@ -457,7 +457,7 @@ fn a_large_template_is_checked_at_once() {
     let (code, out, err) = texts(&with_input(&["check", "-"], &template));
     assert_eq!((code, out.as_str()), (0, ""), "{err}");
     assert!(err.contains("500 patterns"), "{err}");
-    // Without optimisation, beside other tests; a pre-commit hook runs a release build.
+    // Without optimization, next to other tests; a pre-commit hook runs a release build.
     assert!(started.elapsed() < std::time::Duration::from_secs(5));
 }
 

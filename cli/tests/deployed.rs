@@ -1,5 +1,5 @@
-//! What a file says of a pattern besides its text: the state and the bus of a rule, the source of records, where it is. The
-//! files are in `situations/`, the printed texts in `golden/`; `UPDATE_SNAPSHOTS=1` writes them anew.
+//! What a file says of a pattern besides its text: the state and the bus of a rule, the source of records, where it is.
+//! The files are in `situations/`, the expected output in `golden/`; `UPDATE_SNAPSHOTS=1` rewrites it.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 

@@ -72,7 +72,7 @@ fn every_envelope_is_opened() {
         let (out, err, code) = run(&["match", "-c", "-e", pattern, file], "");
         assert_eq!((out.trim(), code), (count.to_string().as_str(), 0), "{file}: {err}");
         let is_event = file == "replayed.json";
-        assert_eq!(err.contains("unwrapped from") || err.contains("judged as"), !is_event, "{file}: {err}");
+        assert_eq!(err.contains("unwrapped from") || err.contains("read as"), !is_event, "{file}: {err}");
         let (out, err, code) = run(&["infer", file], "");
         assert_eq!((code, out.contains("\"source\":[")), (0, true), "{file}: {out}{err}");
     }

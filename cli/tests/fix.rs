@@ -54,7 +54,7 @@ fn other_encodings_are_left_alone() {
     assert!(scene.read("mark.json").starts_with("\u{feff}{\"source\": [\"aws.ec2\"]"));
 }
 
-/// A text that is no file is fixed as a filter does it: what is printed is the text.
+/// Text that is not in a file is fixed as by a filter: the fixed text is printed.
 #[test]
 fn text_is_fixed_and_printed() {
     let scene = Scene::new("filter");
@@ -94,7 +94,7 @@ fn leftovers_of_killed_runs() {
     assert_eq!(scene.read("p.json"), BARE);
 }
 
-/// What is called `eventrie.toml` and is no file is an error: settings that somebody meant are not passed over.
+/// An `eventrie.toml` that is not a file is an error: intended settings are not skipped.
 #[cfg(unix)]
 #[test]
 fn settings_that_are_no_file() {
@@ -119,10 +119,10 @@ fn settings_that_are_no_file() {
 fn words_that_do_not_go_together() {
     let scene = Scene::with("words", &[("p.json", BARE)]);
     for (args, message) in [
-        (&["check", "--unsafe-fixes", "p.json"][..], "--unsafe-fixes goes with --fix or --diff"),
-        (&["check", "--fix", "--format", "json", "-e", "{}"], "--fix prints the fixed text of -e"),
-        (&["check", "--fix", "--format", "json", "-"], "--fix prints the fixed text of -e and standard input"),
-        (&["check", "--diff", "--format", "json", "p.json"], "--diff prints a diff"),
+        (&["check", "--unsafe-fixes", "p.json"][..], "--unsafe-fixes requires --fix or --diff"),
+        (&["check", "--fix", "--format", "json", "-e", "{}"], "cannot be used with --format for -e"),
+        (&["check", "--fix", "--format", "json", "-"], "cannot be used with --format for -e or standard input"),
+        (&["check", "--diff", "--format", "json", "p.json"], "--diff cannot be used with --format"),
         (&["check", "--fix", "--diff", "p.json"], "cannot be used with"),
         (&["check", "--events", "-", "-"], "standard input cannot be both patterns and events"),
         (&["check", "--select", "X", "p.json"], "expected a code such as W0016"),

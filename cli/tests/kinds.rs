@@ -1,4 +1,4 @@
-//! Kinds of inputs that people hold, three or more of each, apart from those that were reported (`inputs.rs`, `events.rs`).
+//! Kinds of inputs that people have, three or more of each, apart from those that were reported (`inputs.rs`, `events.rs`).
 //!
 //! | kind | reported and recorded | here |
 //! | --- | --- | --- |

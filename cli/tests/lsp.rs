@@ -1,5 +1,5 @@
-//! The language server from outside: a client speaks the protocol to the program. What is said is a file in `transcripts/`;
-//! `UPDATE_SNAPSHOTS=1` writes it anew.
+//! The language server from outside: a client speaks the protocol to the program. The dialog is a file in
+//! `transcripts/`; `UPDATE_SNAPSHOTS=1` rewrites it.
 
 #![cfg(feature = "lsp")]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
@@ -188,7 +188,7 @@ fn a_session() {
     let hover = client.request("textDocument/hover", at(0, 47));
     let hover = hover["contents"]["value"].as_str().unwrap();
     assert!(hover.starts_with("**`wildcard`**: Matches strings; `*` matches any number of characters"), "{hover}");
-    assert!(hover.contains("`eventbridge` has it"), "{hover}");
+    assert!(hover.contains("`eventbridge` supports it"), "{hover}");
     let items = client.proposals(uri, "json", "{\"source\": [\"aws.s3\"],\n \"de|\"}");
     assert_eq!(item(&items, "detail")["textEdit"]["newText"], "detail\": {$0}");
     client.notify("textDocument/didClose", json!({"textDocument": {"uri": uri}}));

@@ -96,7 +96,7 @@ fn every_tool() {
     assert_eq!(data["events"][0]["matched"], json!(["any", "stopped"]));
     assert_eq!(data["events"][1]["matched"], json!([]));
     assert!(data["events"][2]["error"].is_string(), "{text}");
-    // Numbers are compared as they are spelled: 16 digits more than a double holds.
+    // Numbers are compared as they are spelled: 16 digits are more than a double can represent.
     let exact = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"match","arguments":{"patterns":{"n":{"a":[9007199254740993]}},"events":[{"a":9007199254740993},{"a":9007199254740992}]}}}"#;
     let answer = client.raw(exact);
     assert_eq!(answer["result"]["content"][0]["text"], "event 0: n\nevent 1: none\n");
@@ -136,7 +136,7 @@ fn what_is_wrong_is_said() {
         ("infer", json!({"events": ["x"]}), "event 0"),
         ("migrate", json!({"pattern": "{}"}), "the pattern is rejected"),
         ("explain_code", json!({"code": "E9999"}), "unknown code `E9999`"),
-        ("match", json!({"patterns": {"a": {"b": [1]}}, "events": vec![json!({}); 10_001]}), "at most 10000"),
+        ("match", json!({"patterns": {"a": {"b": [1]}}, "events": vec![json!({}); 10_001]}), "the limit is 10000"),
         ("explain", json!({"pattern": {"a": [1]}, "event": {}, "dialect": "pipes"}), "source"),
     ] {
         let (text, _, is_error) = client.call(name, arguments);

@@ -1,4 +1,4 @@
-//! Rules of the classic bus become subscribers that pass `check` and get the same events.
+//! Rules of the classic bus become subscribers that pass `check` and receive the same events.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, missing_docs, reason = "tests")]
 

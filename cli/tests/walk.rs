@@ -1,5 +1,5 @@
 //! A walk through a repository with findings: shown, fixed, ignored, clean. Everything that is printed is in
-//! `walk/transcript.txt`; `UPDATE_SNAPSHOTS=1` writes it anew.
+//! `walk/transcript.txt`; `UPDATE_SNAPSHOTS=1` rewrites it.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -172,7 +172,7 @@ fn entries_for_paths_that_hide_nothing_are_reported() {
     assert!(out.contains("warning[W0401]: this ignore hides nothing in the files of `old/**`"), "{out}");
     assert!(out.contains("> eventrie.toml:3:20"), "{out}");
     assert!(err.contains("1 finding is ignored"), "{err}");
-    // What was not looked at is not judged.
+    // What was not read is not judged.
     let (code, out, _) = scene.run(&["check", "p.json"]);
     assert!(code == 1 && out.contains("W0016") && !out.contains("W0401"), "{out}");
 }

@@ -94,10 +94,10 @@ fn new_files_and_settings_count() {
 #[test]
 fn what_cannot_be_watched_is_refused() {
     for (args, said) in [
-        (&["--watch", "-"][..], "not with -e or standard input"),
-        (&["--watch", "-e", "{}"], "not with -e or standard input"),
-        (&["--watch", "--fix", "x.json"], "does not go with --fix"),
-        (&["--watch", "--format", "json", "x.json"], "does not go with --fix, --diff or --format"),
+        (&["--watch", "-"][..], "cannot be used with -e or standard input"),
+        (&["--watch", "-e", "{}"], "cannot be used with -e or standard input"),
+        (&["--watch", "--fix", "x.json"], "cannot be used with --fix"),
+        (&["--watch", "--format", "json", "x.json"], "cannot be used with --fix, --diff or --format"),
         (&["--watch", "no-such-file.json"], "no-such-file.json: cannot be watched"),
     ] {
         let output = Command::new(env!("CARGO_BIN_EXE_eventrie")).arg("check").args(args).output().unwrap();

@@ -11,7 +11,7 @@ use crate::state::{About, RuleState};
 use crate::tree::{self, Malformed, Node};
 use crate::{FileError, SourceFile, places, rules};
 
-/// How the name of a file ends that has the event to try a pattern with: `rule.event.json` beside `rule.json`.
+/// How the name of a file ends that has the event to try a pattern with: `rule.event.json` next to `rule.json`.
 pub const EVENT_FILE: &str = ".event.json";
 
 /// What the caller knows of a file.
@@ -305,7 +305,7 @@ impl Document {
     }
 }
 
-/// What a text is, by its name and contents, with the tree that was read on the way.
+/// What a file is, by its name and contents, with the tree that was read on the way.
 struct Shape {
     is: Is,
     is_yaml: bool,
@@ -357,7 +357,7 @@ fn terraform(file: &SourceFile) -> Result<Shape, FileError> {
 
 #[cfg(not(feature = "hcl"))]
 fn terraform(file: &SourceFile) -> Result<Shape, FileError> {
-    let message = "this build cannot read Terraform's own language; check a plan: terraform show -json PLAN";
+    let message = "this build cannot read HCL; check a plan instead: terraform show -json PLAN";
     Err(FileError::whole(file.name(), message))
 }
 

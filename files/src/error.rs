@@ -22,7 +22,7 @@ pub struct FileError {
 }
 
 impl FileError {
-    /// An error at a byte of a text.
+    /// An error at a byte of a string.
     pub(crate) fn at(file: &str, text: &str, offset: usize, message: impl Into<String>) -> FileError {
         FileError::with_position(file, Position::of(text, offset), message)
     }

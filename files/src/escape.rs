@@ -7,7 +7,7 @@ pub fn unescape(inner: &str) -> Option<String> {
     unescape_with(inner, |_, _| ())
 }
 
-/// Unescapes, and tells each stretch: of the result, and of `inner`.
+/// Unescapes, and reports each stretch: of the result, and of `inner`.
 pub(crate) fn unescape_with(inner: &str, mut tell: impl FnMut(Range<usize>, Range<usize>)) -> Option<String> {
     let mut text = String::with_capacity(inner.len());
     let mut at = 0;

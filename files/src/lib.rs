@@ -1,4 +1,4 @@
-//! What reads files for eventrie: finds event patterns and filter policies in templates, plans and rule files, and splits
+//! Reads files for eventrie: finds event patterns and filter policies in templates, plans and rule files, and splits
 //! streams of events.
 //!
 //! Patterns rarely live alone: they are parts of CloudFormation templates, of `terraform show -json`, of Serverless
@@ -7,7 +7,7 @@
 //!
 //! Events come as lines, as documents, or as one array, plain or packed: [`EventStream`] splits them in constant memory.
 //!
-//! Nothing here opens a file or prints a line, so that the same code serves the command line, the browser and editors.
+//! Nothing here opens a file or prints a line, so the same code serves the command line, the browser and editors.
 //!
 //! ```
 //! use eventrie::Pattern;

@@ -64,7 +64,7 @@ fn short(offset: usize) -> u32 {
     u32::try_from(offset).unwrap_or(u32::MAX)
 }
 
-/// A stretch of the pattern's text and what it stands for in the file.
+/// A stretch of the pattern's text and what it represents in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Piece {
     pub(crate) text: Range<usize>,
@@ -80,7 +80,7 @@ impl Located {
         &self.text
     }
 
-    /// A text that is the file's own text from `offset` on.
+    /// Text that is the file's own from `offset` on.
     #[must_use]
     pub fn verbatim(text: &str, offset: usize) -> Located {
         Located { text: text.to_owned(), map: Map::At(offset) }
@@ -216,7 +216,7 @@ impl Located {
     }
 
     /// Whether a part of the text is one value of the file that is only known when the template is deployed, such as
-    /// `!Sub "…"`: not for a part of a string that holds the pattern.
+    /// `!Sub "…"`: not for a part of a string that contains the pattern.
     fn is_function(&self, span: Span) -> bool {
         let Map::Pieces { pieces, .. } = &self.map else { return false };
         let is_one = pieces.binary_search_by_key(&span.start, |piece| piece.text.0);

@@ -10,7 +10,7 @@ const SHOWN_STEPS: usize = 12;
 
 /// The path of a pattern in its document, such as `Resources.Rule.Properties.EventPattern`, or the name of a rule.
 ///
-/// Paths share their beginnings, so that a path costs one step of memory however long it is. Shown, long keys and very
+/// Paths share their beginnings, so a path costs one step of memory however long it is. Shown, long keys and very
 /// deep paths are shortened in the middle; the name of a rule never is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Path(Option<Arc<Step>>);

@@ -85,7 +85,7 @@ fn listed(elements: &[Node], text: &str, is_yaml: bool) -> Result<Rules, Malform
     Ok(found)
 }
 
-/// A pattern as JSON, or as a string that holds JSON.
+/// A pattern as JSON, or as a string that contains JSON.
 fn pattern(value: &Node, text: &str, is_yaml: bool) -> Result<Located, Malformed> {
     crate::work::note(value.span.len());
     let (raw, at) = (text.get(value.span.clone()).unwrap_or(""), value.span.start);
@@ -109,7 +109,7 @@ pub(crate) fn wrapped(root: &Node, text: &str, is_yaml: bool) -> Option<Result<V
     }
 }
 
-/// The patterns of a set of filters, bare or in what holds one.
+/// The patterns of a set of filters, bare or in what contains one.
 fn wrapped_filters(root: &Node, text: &str, is_yaml: bool) -> Option<Result<Vec<Located>, Malformed>> {
     let criteria = root.get("FilterCriteria").or_else(|| root.get("SourceParameters")?.get("FilterCriteria"));
     // A pattern may have a field called `Filters`, but the entries of its list have no `Pattern`.

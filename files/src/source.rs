@@ -4,7 +4,7 @@ use std::io::{self, BufReader, Read};
 
 use crate::{FileError, packed};
 
-/// The longest file that is read whole, so that a device that never ends is an error as well.
+/// The longest file that is read whole, so an endless device is an error as well.
 const LONGEST: u64 = 1 << 30;
 
 /// A text file and the name it goes by in messages.
@@ -23,7 +23,7 @@ pub struct SourceFile {
 }
 
 impl SourceFile {
-    /// A text that is at hand.
+    /// Text that is already in memory.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> SourceFile {
         SourceFile { name: name.into(), text: text.into() }
     }

@@ -34,7 +34,7 @@ pub(crate) struct About {
 }
 
 impl About {
-    /// What a resource, or one rule of a list, says. `is_known` tells values that the file has from those that are only known
+    /// What a resource, or one rule of a list, says. `is_known` distinguishes values that the file has from those that are only known
     /// when it is deployed.
     pub(crate) fn of(rule: &Node, is_known: impl Fn(&Node) -> bool) -> About {
         let value = |names: &[&str]| names.iter().find_map(|name| rule.get(name)).filter(|value| is_known(value));

@@ -1,4 +1,4 @@
-//! Counts the work of reading for tests and fuzzing: bytes and nodes that were looked at. Costs nothing without the feature
+//! Counts the work of reading for tests and fuzzing: bytes and nodes that were read. Costs nothing without the feature
 //! `count-work`.
 
 #[cfg(feature = "count-work")]
@@ -9,7 +9,7 @@ thread_local! {
     static DONE: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Notes that so many bytes or nodes were looked at.
+/// Notes that so many bytes or nodes were read.
 #[inline(always)]
 pub(crate) fn note(amount: usize) {
     #[cfg(feature = "count-work")]
@@ -18,7 +18,7 @@ pub(crate) fn note(amount: usize) {
     let _ = amount;
 }
 
-/// Runs `task` and says how many bytes and nodes this thread looked at meanwhile.
+/// Runs `task` and says how many bytes and nodes this thread read meanwhile.
 ///
 /// ```
 /// use eventrie_files::{Document, Expected, SourceFile, counted};

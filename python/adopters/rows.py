@@ -27,11 +27,11 @@ class Row:
 
 
 class _Lost(Exception):
-    """A dictionary does not hold what the text says."""
+    """A dictionary does not represent what the text says."""
 
 
 def read(paths: list[Path]) -> list[Row]:
-    """All rows of the files and directories that have one pattern and an event that a dictionary holds."""
+    """All rows of the files and directories that have one pattern and an event that a dictionary can represent."""
     rows = []
     for path in paths:
         files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]

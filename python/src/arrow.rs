@@ -16,7 +16,7 @@ use pyo3_arrow::{PyArray, PyChunkedArray};
 use crate::errors;
 use crate::matcher::Matcher;
 
-/// What becomes of a row that cannot be read.
+/// What to do with a row that cannot be read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum OnError {
     /// The call fails.

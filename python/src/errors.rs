@@ -35,7 +35,7 @@ pub(crate) fn configuration(py: Python<'_>, error: &ConfigurationError) -> PyErr
     raised(py, "ConfigurationError", |class| class.call1((error.to_string(), faults, error.service_message())))
 }
 
-/// An `EventError` about a string that contains events.
+/// An `EventError` about text that contains events.
 pub(crate) fn reading(py: Python<'_>, message: &str, index: Option<u64>) -> PyErr {
     let none: Option<usize> = None;
     raised(py, "EventError", |class| class.call1((message, none, none, index)))

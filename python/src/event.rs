@@ -1,4 +1,4 @@
-//! Events as Python holds them: text, bytes, or mappings, which are walked and not written out as JSON.
+//! Events as Python has them: text, bytes, or mappings, which are walked and not written out as JSON.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -60,12 +60,12 @@ impl Input<'_> {
 
 /// A `str` with half of a surrogate pair has no UTF-8 form.
 fn surrogate(py: Python<'_>, cause: PyErr) -> PyErr {
-    let error = errors::event(py, &EventError::foreign("the string has a lone surrogate, which is not text"), None);
+    let error = errors::event(py, &EventError::foreign("the string contains a lone surrogate and is not valid Unicode"), None);
     error.set_cause(py, Some(cause));
     error
 }
 
-/// A mapping as an event. What Python raises on the way is kept, because an [`EventError`] cannot hold it.
+/// A mapping as an event. What Python raises meanwhile is kept, because an [`EventError`] cannot contain it.
 pub(crate) struct Walk<'a, 'py> {
     mapping: &'a Bound<'py, PyAny>,
     raised: RefCell<Option<PyErr>>,
@@ -205,8 +205,8 @@ impl<'a, 'py> Walk<'a, 'py> {
 /// A key and its value.
 type Member<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>);
 
-/// The members of a dictionary, which may change meanwhile: a number's `__str__` is code of anyone, and without the GIL there
-/// are other threads. The iterator of PyO3 panics then.
+/// The members of a dictionary, which may change meanwhile: a number's `__str__` can run any code, and without the GIL
+/// there are other threads. The iterator of PyO3 panics then.
 #[cfg(not(Py_GIL_DISABLED))]
 struct Members<'a, 'py> {
     of: &'a Bound<'py, PyDict>,
@@ -247,7 +247,7 @@ impl Members {
     }
 }
 
-/// `Break` where nothing more is wanted.
+/// `Break` if nothing more is needed.
 type Walked = Result<ControlFlow<()>, EventError>;
 
 fn deeper(depth: usize) -> Result<usize, EventError> {

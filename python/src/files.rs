@@ -8,8 +8,8 @@ use pyo3::prelude::*;
 use crate::finding::{self, Characters, Finding};
 use crate::options;
 
-/// Checks a template, plan, rule file or pattern file as ``eventrie check`` does: every pattern on its own, the filters of
-/// each subscriber together, and in a rule file every rule beside the others (a redundant rule is a finding).
+/// Checks a template, plan, rule file or pattern file as ``eventrie check`` does: every pattern on its own, the filters
+/// of each subscriber together, and in a rule file every rule against the others (a redundant rule is a finding).
 ///
 /// Notes are included; select by ``finding.severity``. ``eventrie.toml`` and comments that ignore a finding are read by the
 /// command line only. Raises ``OSError`` if the file cannot be opened, and ``ValueError`` if it contains no patterns.
@@ -22,12 +22,13 @@ pub(crate) fn check_file(path: &Bound<'_, PyAny>, dialect: &str) -> PyResult<Vec
     py.detach(|| check(file, dialect)).map_err(|error| malformed(&error))
 }
 
-/// Checks the text of a file, as ``check_file`` does. The ending of ``name`` selects the language (``template.yaml``).
+/// Checks the text of a file, as ``check_file`` does. The extension of ``name`` selects the language
+/// (``template.yaml``).
 ///
 /// >>> import eventrie
 /// >>> rules = '{"all": {"source": ["shop"]}, "orders": {"source": ["shop"], "detail-type": ["order"]}}'
 /// >>> [finding.message for finding in eventrie.check_text(rules, "rules.json")]
-/// ['the rule `all` matches all that `orders` matches']
+/// ['the rule `all` matches every event that `orders` matches']
 #[pyfunction]
 #[pyo3(signature = (text, name = "pattern.json", dialect = "eventbridge"))]
 pub(crate) fn check_text(py: Python<'_>, text: &str, name: &str, dialect: &str) -> PyResult<Vec<Finding>> {

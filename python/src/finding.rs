@@ -1,4 +1,4 @@
-//! Findings and fixes, with places counted as Python counts: in characters of the `str`.
+//! Findings and fixes, with places as indices into a Python `str`.
 
 use eventrie::diagnostic::{self, Position, Severity};
 use pyo3::prelude::*;
@@ -143,7 +143,7 @@ pub(crate) fn one(
     }
 }
 
-/// Turns byte offsets into indices of characters, with a mark every so often, so that many places in one file are cheap.
+/// Turns byte offsets into indices of characters, with a mark every so often, so many places in one file are cheap.
 pub(crate) struct Characters<'t> {
     text: &'t str,
     /// The number of characters before byte `n * EVERY` (rounded down to a character's start).

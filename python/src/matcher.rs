@@ -25,7 +25,7 @@ pub(crate) struct Matcher {
     compiled: Compiled,
     /// The names, by the position of their pattern.
     names: Vec<Py<PyString>>,
-    /// The patterns' texts, to explain and to pickle.
+    /// The patterns' strings, to explain and to pickle.
     texts: Vec<String>,
     parsing: Parsing,
     pool: Pool<Scratch>,
@@ -101,7 +101,7 @@ fn append<'m>(found: &mut Vec<u32>, ids: impl Iterator<Item = &'m PatternId>) {
     found.extend(ids.map(|id| id.index() as u32));
 }
 
-/// How many texts are matched between two looks at Python: long enough that releasing it costs nothing.
+/// How many events are matched between two checks of the interpreter: long enough that releasing it costs nothing.
 const BATCH: usize = 1024;
 
 #[pymethods]

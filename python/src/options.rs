@@ -63,7 +63,7 @@ impl Parsing {
         let get = |name: &str| {
             settings
                 .get_item(name)?
-                .ok_or_else(|| PyValueError::new_err(format!("{name} is missing from what was pickled")))
+                .ok_or_else(|| PyValueError::new_err(format!("{name} is missing from the pickle")))
         };
         let (dialect, version): (String, Option<String>) = (get("dialect")?.extract()?, get("sns_version")?.extract()?);
         let limits = get("limits")?;
@@ -126,5 +126,5 @@ pub(crate) fn json_text(mapping: &Bound<'_, PyAny>, parameter: &str) -> PyResult
 }
 
 fn lone_surrogate(parameter: &str) -> PyErr {
-    PyValueError::new_err(format!("{parameter}: a string has a lone surrogate, which is not text"))
+    PyValueError::new_err(format!("{parameter}: a string contains a lone surrogate and is not valid Unicode"))
 }

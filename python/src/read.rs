@@ -17,15 +17,15 @@ use crate::{errors, options};
 /// An event that ``read_events`` found.
 #[pyclass(frozen, module = "eventrie", get_all)]
 pub(crate) struct ReadEvent {
-    /// The event's JSON text: as it was spelled, or as EventBridge makes it from an entry or a record.
+    /// The event's JSON text: as it was spelled, or as EventBridge builds it from an entry or a record.
     text: String,
     /// The line that it begins on, or that the envelope around it begins on, counted from 1.
     line: u64,
-    /// The event's place in its envelope, as a JSON Pointer that also leads into strings that hold JSON.
+    /// The event's place in its envelope, as a JSON Pointer that also leads into strings that contain JSON.
     pointer: String,
     /// The envelopes around it, from outside to inside, such as ``["an SQS message", "an SNS notification"]``.
     envelopes: Vec<&'static str>,
-    /// What the text was and what it is judged as, in one sentence; None for an event without an envelope.
+    /// What the text was and what it is read as, in one sentence; None for an event without an envelope.
     note: Option<String>,
     /// Why EventBridge would not accept this entry of a request; None if it would.
     refused: Option<String>,
@@ -47,7 +47,7 @@ impl ReadEvent {
     }
 }
 
-/// Finds the events in what people have: JSON lines, one or several documents, an array, all of these packed with gzip, and the
+/// Finds the events in JSON lines, one or several documents, an array (all of these plain or packed with gzip), and the
 /// envelopes of services (a PutEvents request, SQS and SNS messages, log events, trails, Kinesis and Firehose records).
 ///
 /// >>> import eventrie
@@ -58,9 +58,9 @@ impl ReadEvent {
 /// >>> eventrie.Pattern({"detail": {"total": [5]}}).matches(event.text)
 /// True
 ///
-/// The methods that match open no envelope: a pattern may be meant for the envelope itself. ``events`` is text, bytes, a
-/// mapping such as the ``event`` of a Lambda handler, or a path (``pathlib.Path``) to a file. With an SNS dialect the messages
-/// are found instead, and with ``source="sqs"`` the records that a pipe or an event source mapping gets.
+/// Matching never unwraps envelopes, because a pattern may be meant for the envelope itself. ``events`` is text, bytes,
+/// a mapping such as the ``event`` of a Lambda handler, or a path (``pathlib.Path``) to a file. With an SNS dialect the
+/// messages are found instead, and with ``source="sqs"`` the records that a pipe or an event source mapping receives.
 ///
 /// Events are separated here, not validated: a malformed line is an event that raises ``EventError`` when it is matched. Text in
 /// which no event can be found raises it here, with the line. Messages in an envelope that are not JSON are skipped with a
@@ -90,7 +90,7 @@ pub(crate) fn read_events(events: &Bound<'_, PyAny>, dialect: &str, source: Opti
     Ok(reading.found)
 }
 
-/// What was passed in, to be read without Python.
+/// The input, to read without Python.
 enum Given {
     Text(PyBackedStr),
     Bytes(PyBackedBytes),
@@ -144,7 +144,7 @@ enum Fault {
 }
 
 impl From<std::io::Error> for Fault {
-    /// What the system did not say is said of the text: a damaged archive, an event that is too long.
+    /// Errors that are not the system's are about the text: a damaged archive, an event that is too long.
     fn from(error: std::io::Error) -> Fault {
         match error.raw_os_error() {
             Some(_) => Fault::File(error),

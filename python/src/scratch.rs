@@ -1,4 +1,4 @@
-//! Reusable working memory: as many as there are threads in a matcher at the same time.
+//! Reusable working memory: one per thread that is in a matcher at the same time.
 
 use std::sync::{Mutex, PoisonError};
 

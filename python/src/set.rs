@@ -36,9 +36,10 @@ pub(crate) struct Verdict {
     matched: bool,
     /// The names of the subscriptions that the input passes, in the order of the mapping.
     names: Vec<String>,
-    /// The names of the subscribers that could not be judged: a filter tests a part of the event that is malformed or unknown.
+    /// The names of the subscribers that could not be evaluated: a filter tests a part of the event that is malformed
+    /// or unknown.
     undecided: Vec<String>,
-    /// Why the first of them could not be judged.
+    /// Why the first of them could not be evaluated.
     fault: Option<String>,
     /// Why the input passes none; None if it passes any.
     cause: Option<String>,

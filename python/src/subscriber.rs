@@ -8,7 +8,7 @@ use pyo3::types::PyAny;
 
 use crate::{errors, input, options, pattern};
 
-/// The filters: a configuration as the service takes it, or a pattern for each scope.
+/// The filters: a configuration as the service's API expects it, or a pattern for each scope.
 pub(crate) fn configuration(
     py: Python<'_>,
     whole: Option<&Bound<'_, PyAny>>,
@@ -39,7 +39,7 @@ pub(crate) fn configuration(
     read.map_err(|error| errors::configuration(py, &error))
 }
 
-/// What the service will fill in for an entry that is not published yet.
+/// The fields that the service will fill in for an entry that is not published yet.
 pub(crate) fn unpublished(given: &Bound<'_, PyAny>) -> PyResult<Unpublished> {
     let mut unpublished = Unpublished::default();
     for (key, value) in input::strings(Some(given), "unpublished")? {

@@ -22,9 +22,9 @@ use crate::{errors, options, subscriber};
 /// (False, 'the message is deleted from the queue')
 ///
 /// An SNS policy takes a message: ``evaluate(body=…, attributes={"kind": "a"})``, or the JSON text that SNS delivers. A
-/// subscriber of a Custom Event Bus, made by ``Subscription.subscriber``, takes the parts of an event (``evaluate(data=…,
-/// metadata={…}, system_metadata={…})``) or an event in any shape: as a target with ``WITH_METADATA`` gets it, an entry of
-/// ``PutEvents`` or ``PutRawEvents``, or the payload alone.
+/// subscriber of a Custom Event Bus, made by ``Subscription.subscriber``, takes the parts of an event
+/// (``evaluate(data=…, metadata={…}, system_metadata={…})``) or an event in any shape: as a target with
+/// ``WITH_METADATA`` receives it, an entry of ``PutEvents`` or ``PutRawEvents``, or the payload alone.
 #[pyclass(frozen, module = "eventrie")]
 pub(crate) struct Subscription {
     inner: service::Subscription,
@@ -58,7 +58,7 @@ impl Outcome {
     }
 }
 
-/// Why an input does or does not pass. ``str()`` of it is the whole report.
+/// Why an input does or does not pass. ``str()`` is the whole report.
 #[pyclass(frozen, module = "eventrie")]
 pub(crate) struct SubscriptionReport {
     /// Whether the input passes.
@@ -67,7 +67,7 @@ pub(crate) struct SubscriptionReport {
     /// The answer in one sentence.
     #[pyo3(get)]
     summary: String,
-    /// The JSON text that the patterns saw; None if there was nothing to see.
+    /// The JSON text that the patterns were matched against; None if there was none.
     #[pyo3(get)]
     event: Option<String>,
     /// What else is worth knowing, such as the field's place in another part of the event.

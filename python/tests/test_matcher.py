@@ -194,7 +194,7 @@ class TestFiles:
         path.write_text(json.dumps(rules))
         found = {finding.name: finding.message for finding in eventrie.check_file(path)}
         assert found == {
-            "orders": "the rule `all` matches all that `orders` matches",
+            "orders": "the rule `all` matches every event that `orders` matches",
             "same": "the rules `all` and `same` match the same events",
         }
 

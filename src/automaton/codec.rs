@@ -6,7 +6,7 @@ use crate::base::{Groups, Id, Key, Optional, Seeded, Table};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Broken(pub(crate) &'static str);
 
-/// An error unless the condition holds.
+/// An error unless the condition is true.
 pub(super) fn require(holds: bool, what: &'static str) -> Result<(), Broken> {
     if holds { Ok(()) } else { Err(Broken(what)) }
 }

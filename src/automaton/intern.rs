@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::codec::{Broken, Input, Stored, require};
 use crate::base::{Key, Seeded, Table, fits, hash};
 
-/// Open addressing over 8-byte slots: the upper half of a hash beside an id, so that a look-up of something unknown
+/// Open addressing over 8-byte slots: the upper half of a hash next to an id, so a look-up of something unknown
 /// touches one cache line and compares nothing.
 #[derive(Clone, Debug)]
 pub(crate) struct HashIndex<I> {

@@ -1,4 +1,4 @@
-//! What tests compare with, and how a test is named: its field, its kind, its operand.
+//! What tests compare with, and what identifies a test: its field, its kind, its operand.
 
 use super::ids::FieldId;
 use crate::base::Key;
@@ -71,7 +71,7 @@ impl Kind {
     }
 }
 
-/// The identity of a test beside its operand: field and kind in one number.
+/// The identity of a test next to its operand: field and kind in one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Owner(u32);
 

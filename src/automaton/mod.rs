@@ -1,7 +1,7 @@
 //! The frozen tables: what all rules together expect of an event. No JSON, no source text, no spans.
 //!
 //! - A *test* is one operand of one field, interned.
-//! - A *list* is a set of tests of one field of which one must be satisfied; interned, so that rules share it.
+//! - A *list* is a set of tests of one field of which one must be satisfied; interned, so rules share it.
 //! - A *branch* is a conjunction of lists. It is found through its *entry*, the list that the fewest events satisfy; the
 //!   rest of it, its *remainder*, is interned as well, and decided at most once per event.
 //! - A *bucket* has the branches of one entry. A large one dispatches by the value of another field.

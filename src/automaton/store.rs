@@ -1,5 +1,5 @@
-//! Automata to bytes and back. What is stored are the tables that are costly to find; everything that follows from them is
-//! derived again, hash tables foremost, so that no file can have one that lies or never ends.
+//! Automata to bytes and back. What is stored are the tables that are costly to find; everything that follows from them
+//! is derived again, above all hash tables, so no file can contain a forged or endless one.
 //!
 //! A loaded automaton is checked before anybody sees it: every number is inside the table that it indexes, ranges that
 //! partition a table do so, and nothing leads back to where it came from. A file that was made to deceive can
@@ -133,7 +133,7 @@ fn restore_patterns(patterns: &mut Patterns, lists: &Lists) -> Result<(), Broken
     require(clause_of.len() == branches.len() && clause_of.as_slice().is_sorted(), WHAT)?;
     let clauses = ends.as_slice().last().copied().unwrap_or(0);
     partition(ends, clauses as usize, WHAT)?;
-    // Each clause has a branch, so that there are no more clauses than bytes.
+    // Each clause has a branch, so there are no more clauses than bytes.
     let first_free = clause_of.as_slice().last().map_or(0, |last| last.raw().saturating_add(1));
     require(first_free == clauses, WHAT)?;
     let next = |pair: &[Id<_>]| matches!(pair, [left, right] if right.raw() - left.raw() <= 1);

@@ -8,7 +8,7 @@ use super::operand::{block_operand, range_operand};
 use crate::base::{Id, Key, Seeded, Table};
 use crate::value::{Fold, Wildcard};
 
-/// Tests by field, kind and operand. Operands are bytes; what takes more is kept beside them.
+/// Tests by field, kind and operand. Operands are bytes; what takes more is kept next to them.
 #[derive(Debug)]
 pub(crate) struct Tests {
     interner: Interner<Owner, TestId>,
@@ -22,7 +22,7 @@ pub(crate) struct Tests {
 /// Of tests that have nothing beside their operand.
 const NOTHING: u32 = u32::MAX;
 
-/// What a test has beside its operand.
+/// What a test has besides its operand.
 pub(crate) enum Beside<'a> {
     Nothing,
     Wildcard(&'a Wildcard),
@@ -128,7 +128,7 @@ impl Tests {
         self.interner.save(to);
     }
 
-    /// Reads the tests of so many fields, checks their operands, and makes what is kept beside them.
+    /// Reads the tests of so many fields, checks their operands, and makes what is kept next to them.
     pub(super) fn load(from: &mut Input<'_>, fields: usize) -> Result<Tests, Broken> {
         const TEXT: Broken = Broken("a string of a test is not valid");
         const OPERAND: &str = "an operand of a test is not valid";

@@ -1,4 +1,4 @@
-//! Typed ids, so that the id of a list cannot be passed where one of a test is expected.
+//! Typed ids, so the id of a list cannot be passed where one of a test is expected.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -149,7 +149,7 @@ impl<I: Key + fmt::Debug> fmt::Debug for Optional<I> {
     }
 }
 
-/// Whether a table may have so many entries: the two highest numbers are no ids, so that tables have words for "none" and
+/// Whether a table may have so many entries: the two highest numbers are not ids, so tables have words for "none" and
 /// "not known yet".
 pub(crate) fn fits(count: usize) -> bool {
     count < u32::MAX as usize - 1

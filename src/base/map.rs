@@ -1,4 +1,4 @@
-//! Maps and sets for what is not in a hurry: entries in the order in which they came, so that nothing depends on chance,
+//! Maps and sets where speed does not matter: entries in the order in which they came, so nothing depends on chance,
 //! and one copy of the code for keys and values of all types.
 
 use std::borrow::Borrow;

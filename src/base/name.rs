@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Formatter};
 
-/// A name that is not in the list: what [`FromStr`](std::str::FromStr) of dialects, sources, codes and limits answers.
+/// The error of parsing a name that is not in the list, such as the name of a dialect, source, code or limit.
 ///
 /// ```
 /// use eventrie::Dialect;

@@ -5,12 +5,12 @@ use std::sync::LazyLock;
 
 use foldhash::SharedSeed;
 
-/// Hashes with secret words, so that nobody outside can choose keys that collide.
+/// Hashes with secret words, so nobody outside can choose keys that collide.
 pub(crate) type Seeded = foldhash::fast::SeedableRandomState;
 
 /// A hasher of its own for each matcher. Its secrets are the words that are multiplied with what is hashed, which the
 /// process draws once, and a start that is drawn anew with each call. A `seed` from the user fixes both: the same tables in
-/// every process, and whoever knows the seed can choose keys that collide.
+/// every process, and anyone who knows the seed can choose keys that collide.
 pub(crate) fn seeded(seed: Option<u64>) -> Seeded {
     static SHARED: LazyLock<SharedSeed> = LazyLock::new(|| SharedSeed::from_u64(random()));
     match seed {

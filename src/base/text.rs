@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::fmt::{Display, Formatter, Result};
 
-/// Whether a character would disturb the text around it: control characters, which command terminals; characters that
-/// turn the direction of writing; line separators; and those that cannot be seen or told from a blank.
+/// Whether a character would disturb the text around it: control characters (which terminals obey), characters that
+/// change the direction of writing, line separators, and invisible characters or those that look like a blank.
 ///
 /// ```
 /// use eventrie::diagnostic::is_disturbing;
@@ -64,7 +64,7 @@ pub(crate) fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{front}…{back}"))
 }
 
-/// A name or a number for a sentence, in which it stands between backticks.
+/// A name or a number for a sentence, in which it goes between backticks.
 pub(crate) fn shown(text: &str, most: usize) -> String {
     Visible(&shortened(text, most)).to_string()
 }

@@ -1,4 +1,4 @@
-//! Findings as text: the lines they speak of, with carets below.
+//! Findings as text: the lines they are about, with carets below.
 
 use std::fmt::{Display, Formatter, Result, Write};
 
@@ -22,7 +22,7 @@ pub struct Rendered<'a> {
     color: bool,
 }
 
-/// A text whose lines are known, or are to be found.
+/// A string whose lines are known, or are to be found.
 #[derive(Clone, Debug)]
 enum Source<'a> {
     Text(&'a str),
@@ -31,7 +31,7 @@ enum Source<'a> {
 
 /// The most columns of a line that are shown; longer lines are cut around the carets.
 const WIDTH: usize = 100;
-/// The most characters that are looked at on each side of a mark: some take no column.
+/// The most characters that are read on each side of a mark: some take no column.
 const MOST: usize = 4 * WIDTH;
 /// The most columns that are shown before the first caret of a line that is cut.
 const LEAD: usize = 60;
@@ -45,14 +45,14 @@ impl<'a> Rendered<'a> {
         Rendered { finding, source: Source::Lines(lines), name: None, color: false }
     }
 
-    /// What the text is called, for instance its file: `name:line:column` is printed.
+    /// Sets the name to print as `name:line:column`, such as the name of a file.
     #[must_use]
     pub fn name(mut self, name: &'a str) -> Rendered<'a> {
         self.name = Some(name);
         self
     }
 
-    /// Whether to use the colours of a terminal.
+    /// Whether to use the colors of a terminal.
     #[must_use]
     pub fn color(mut self, color: bool) -> Rendered<'a> {
         self.color = color;
@@ -116,14 +116,14 @@ impl Display for Rendered<'_> {
     }
 }
 
-/// A place in a text and what is to be said of it.
+/// A place in a string, and what to say of it.
 pub(crate) struct Spot<'a> {
     pub(crate) span: Span,
     pub(crate) message: &'a str,
     pub(crate) main: bool,
 }
 
-/// Writes the place of the first spot and the lines of all with their marks, each line behind a line break; gives the
+/// Writes the place of the first spot and the lines of all with their marks, each line after a line break; gives the
 /// width of the line numbers. The styles are those of main marks, of the rest, and the way back.
 pub(crate) fn write_spots(
     f: &mut Formatter<'_>,
@@ -181,7 +181,7 @@ pub(crate) fn write_lines(
 struct Line<'a> {
     /// The printable part of the line around the carets.
     text: String,
-    /// Whether it is only a part, so that another mark of the same line needs its own.
+    /// Whether it is only a part, so another mark of the same line needs its own.
     cut: bool,
     indent: usize,
     width: usize,

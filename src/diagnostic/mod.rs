@@ -26,7 +26,7 @@ pub enum Severity {
     Note,
 }
 
-/// A place in the pattern with a short message, which may be empty.
+/// A part of the pattern with a short message, which may be empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -100,19 +100,19 @@ pub struct Finding {
     pub message: String,
     /// Where it is wrong.
     pub label: Label,
-    /// Other places that matter, such as the first of two occurrences.
+    /// Other relevant places, such as the first of two occurrences.
     pub context: Vec<Label>,
     /// What to do about it.
     pub help: Option<String>,
     /// A change that fixes it.
     pub fix: Option<Fix>,
-    /// The service's own wording of the same refusal, without envelope and location, for people who search for it.
+    /// The service's own wording of the same error, without envelope and location, for people who search for it.
     pub service: Option<String>,
     /// Order of the findings: the offset up to which the service's parser had read when it raised this.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) raised_at: u32,
-    /// How many location suffixes the service's parser puts behind its wording: none, one, or (for a refusal inside
-    /// of a list that is caught and raised again) two.
+    /// How many location suffixes the service's parser puts after its message: none, one, or (for a refusal inside
+    /// a list that is caught and raised again) two.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) located: u8,
 }
@@ -189,7 +189,7 @@ codes! {
     ShapeNotInDialect = "E0021";
     /// Too many combinations, keys or wildcards for the service.
     TooComplex = "E0022";
-    /// A field that the service sets itself, so that a pattern cannot test it.
+    /// A field that the service sets itself, so a pattern cannot test it.
     SetByService = "E0023";
     /// An operator outside a list, which is read as a field.
     OperatorAsField = "W0001";
@@ -251,7 +251,7 @@ codes! {
     OnlyInArrays = "W0029";
     /// A string that contains an operator.
     OperatorAsText = "W0030";
-    /// A value with white space or quotes at its edge.
+    /// A value with whitespace or quotes at its edge.
     EdgeSpace = "W0031";
     /// A detail of an S3 event under the wrong name.
     S3Detail = "W0032";
@@ -269,7 +269,7 @@ codes! {
     SameRule = "W0201";
     /// Of several rules, one that only matches what another matches too.
     CoveredRule = "W0202";
-    /// A rule that gets no events, whatever its pattern says.
+    /// A rule that receives no events, whatever its pattern says.
     NeverFires = "W0203";
     /// A DATA filter for events of the other publish API.
     WrongPublishApi = "W0301";
@@ -304,7 +304,7 @@ impl Severity {
     /// All severities, most serious first.
     pub const ALL: &'static [Severity] = &[Severity::Error, Severity::Warning, Severity::Note];
 
-    /// The word for it.
+    /// The name in lower case, such as `error`.
     ///
     /// ```
     /// use eventrie::diagnostic::Severity;
@@ -339,7 +339,7 @@ impl std::fmt::Display for Code {
 }
 
 impl Finding {
-    /// A finding with a label that has no message yet, and nothing else: for those who find more than the library does.
+    /// A finding with an empty label and nothing else, for tools that add findings of their own.
     ///
     /// ```
     /// use eventrie::diagnostic::{Code, Finding, Severity, Span};
@@ -402,7 +402,7 @@ impl Finding {
         self
     }
 
-    /// Whether the pattern is refused for it.
+    /// Whether the service rejects the pattern because of it.
     #[must_use]
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
@@ -423,7 +423,8 @@ impl Finding {
         Rendered::new(self, source)
     }
 
-    /// The same for many findings in one text: its lines are found once instead of for each finding.
+    /// As [`render`](Finding::render), for many findings in one text: its lines are found once instead of for each
+    /// finding.
     ///
     /// ```
     /// use eventrie::diagnostic::LineIndex;

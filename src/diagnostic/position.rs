@@ -1,8 +1,8 @@
-//! Lines and columns: what people call a place in a text.
+//! Lines and columns: what people call a place in a string.
 
 use std::ops::Range;
 
-/// A place for people: line and column, both from 1; a column is a character.
+/// A line and a column, both from 1; a column is one character.
 ///
 /// ```
 /// use eventrie::diagnostic::Position;
@@ -41,7 +41,7 @@ impl Position {
 /// Bytes between two marks. A column is counted from the mark before it.
 const STEP: usize = 128;
 
-/// The lines of a text, found once, for any number of places in it.
+/// The lines of a string, found once, for any number of places in it.
 ///
 /// Building it is linear in the text; a lookup is logarithmic in the number of lines, however long a line is. It takes
 /// about 4 bytes per line, and 4 bytes per 128 bytes of text that is not ASCII.
@@ -64,7 +64,7 @@ pub struct LineIndex<'a> {
 }
 
 impl<'a> LineIndex<'a> {
-    /// Finds the lines of a text.
+    /// Finds the lines of a string.
     #[must_use]
     pub fn new(text: &'a str) -> LineIndex<'a> {
         let bytes = text.as_bytes();
@@ -84,7 +84,7 @@ impl<'a> LineIndex<'a> {
         LineIndex { text, starts, marks, first: 1 }
     }
 
-    /// Numbers the lines from `first` instead of 1, for a text that is part of a file.
+    /// Numbers the lines from `first` instead of 1, for text that is part of a file.
     ///
     /// ```
     /// use eventrie::diagnostic::LineIndex;

@@ -1,9 +1,9 @@
-//! The dialects: which service's language a pattern is written in.
+//! The dialects: one for each service and kind of pattern.
 
 use super::envelope;
 use crate::base::named;
 
-/// Which service's language a pattern is written in.
+/// The service that a pattern is for, which decides the operators and their rules.
 ///
 /// ```
 /// use eventrie::Dialect;
@@ -134,14 +134,14 @@ impl Dialect {
         }
     }
 
-    /// The dialect of a filter with this [`scope`](Dialect::scope), which is compared with its case.
+    /// The dialect of a filter with this [`scope`](Dialect::scope), which is case-sensitive.
     #[must_use]
     pub fn of_scope(scope: &str) -> Option<Dialect> {
         Self::ALL.iter().copied().find(|dialect| dialect.scope() == Some(scope))
     }
 
-    /// The names that events of this dialect's service have at the top level. None where the sender chooses all names; of
-    /// pipes and event source mappings, the names of all sources together.
+    /// The names that events of this dialect's service have at the top level. Empty if the sender chooses all names.
+    /// For pipes and event source mappings, the names of all sources.
     ///
     /// ```
     /// use eventrie::Dialect;

@@ -59,7 +59,7 @@ pub(crate) const RECORD: &[&str] = &[
 /// The names under which DynamoDB keeps a value by its type.
 pub(crate) const DYNAMO_TYPES: [&str; 10] = ["S", "N", "B", "BOOL", "NULL", "L", "M", "SS", "NS", "BS"];
 
-/// The fields of an event that an event source sets itself, so that its pattern cannot name them.
+/// The fields of an event that an event source sets itself, so its pattern cannot name them.
 pub(crate) const SET_BY_EVENT_SOURCE: [&str; 3] = ["source", "account", "region"];
 
 /// The fields that the service sets in the SYSTEM_METADATA of an event.

@@ -1,4 +1,4 @@
-//! The numbers that the services keep to, each with its source, and the table of them.
+//! The limits of the services, each with its source, and the table of them.
 
 use std::fmt::Write as _;
 

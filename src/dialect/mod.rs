@@ -1,4 +1,4 @@
-//! The dialects: which services there are, what they call things, what they accept, and who says so.
+//! The dialects: the services, their names for things, what they accept, and the source of each answer.
 
 mod dialects;
 pub(crate) mod envelope;

@@ -1,4 +1,4 @@
-//! The operators: their names, and THE table of which service accepts which, since when, and who says so.
+//! The operators: their names, and the one table of which service accepts which, since when, and with which source.
 
 use super::dialects::Dialect;
 use super::profile::SnsVersion;
@@ -166,9 +166,9 @@ impl Support {
 pub struct Cell {
     /// Whether the dialect has the operator.
     pub support: Support,
-    /// Whether SNS refused it still in 2024.
+    /// Whether SNS rejected it as late as 2024.
     pub since_2026: bool,
-    /// Who says so, and when.
+    /// The source of this answer, with its year.
     pub source: &'static str,
 }
 
@@ -243,7 +243,7 @@ impl Operator {
         Operator::Exactly,
     ];
 
-    /// How it is written, as Markdown.
+    /// The operator as Markdown, such as `` `prefix` ``.
     ///
     /// ```
     /// assert_eq!(eventrie::dialect::Operator::Prefix.title(), "`prefix`");
@@ -336,7 +336,7 @@ impl Operator {
 }
 
 impl Dialect {
-    /// Whether this dialect has `operator`, and who says so.
+    /// Whether this dialect has `operator`, and the source of that answer.
     ///
     /// ```
     /// use eventrie::Dialect;

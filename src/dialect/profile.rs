@@ -1,8 +1,8 @@
-//! The dated profiles: which state of a service is meant where its answers changed over time.
+//! The dated profiles: versions of a service whose answers changed over time.
 
 use crate::base::named;
 
-/// A state of SNS, by the year in which it was observed; it decides which operators and limits there are.
+/// SNS as it was observed in one year, which decides the operators and limits.
 ///
 /// ```
 /// use eventrie::dialect::SnsVersion;
@@ -46,8 +46,8 @@ impl SnsVersion {
 named!(SnsVersion, "version of SNS");
 named!(BusVersion, "release of the engine");
 
-/// Which release of the engine behind EventBridge rules is meant. The month names when the release came out; which
-/// one the service runs is not documented.
+/// A release of the engine that evaluates EventBridge rules. The month names when the release came out; which one the
+/// service runs is not documented.
 ///
 /// What changed in September 2026: wildcards below a field that must be absent count towards the complexity of a rule,
 /// and text after the pattern's closing brace is an error. Pipes, Lambda and SNS keep the former behavior.

@@ -1,4 +1,4 @@
-//! The sources of records: what they are called, where they keep payloads, what becomes of what is not wanted.
+//! The sources of records: what they are called, where they keep payloads, what happens to records that do not match.
 
 use crate::base::named;
 
@@ -42,7 +42,7 @@ impl Source {
         }
     }
 
-    /// The fields that hold a payload that has to be decoded.
+    /// The fields that contain a payload that has to be decoded.
     pub(crate) fn payloads(self) -> &'static [&'static str] {
         match self {
             Source::Sqs => &["body"],
@@ -61,7 +61,7 @@ impl Source {
         }
     }
 
-    /// Whether a filter that does not fit the payload's kind loses the payload's part, in place of dropping the record.
+    /// Whether a filter that does not suit the kind of the payload loses the test of the payload, instead of dropping the record.
     pub(crate) fn lenient(self) -> bool {
         matches!(self, Source::Kafka | Source::Mq)
     }

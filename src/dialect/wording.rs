@@ -1,5 +1,5 @@
-//! The services' own texts, byte for byte. (Those about text that is not JSON are those of the parser that the services
-//! use: `pattern/syntax.rs`.)
+//! The services' own messages, byte for byte. (Those about text that is not JSON are those of the parser that the
+//! services use: `pattern/syntax.rs`.)
 
 /// More than 1,000 combinations of `$or`.
 pub(crate) const OVER_1000_COMBINATIONS: &str = "Or operator is producing over 1000 rule combinations";

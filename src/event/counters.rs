@@ -1,4 +1,4 @@
-//! Counts for metrics: how many events were matched, and what came of it.
+//! Counts for metrics: events, matches and errors.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -7,7 +7,7 @@ use super::EventError;
 /// Counts events, matches and errors for metrics; threads may share one.
 ///
 /// There is no count of candidates (patterns that an event came near to): the automaton goes through branches of patterns,
-/// merges those that are equal and drops most of them at their first test, so that no such number exists while matching.
+/// merges those that are equal and drops most of them at their first test, so no such number exists while matching.
 /// [`closest`](crate::explain::closest) ranks the patterns of a single event.
 ///
 /// ```
@@ -30,7 +30,7 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// Counts an answer, and hands it on.
+    /// Counts an answer, and returns it unchanged.
     ///
     /// # Errors
     /// Those of the answer.

@@ -24,7 +24,7 @@ pub use crate::json::{EventError, EventErrorKind, Number, ReadPolicy, Reader, Sc
 /// # Implementing it
 ///
 /// [`read`](Event::read) passes the object to the sink in order, and heeds what it answers, as the documentation of
-/// [`Sink`] describes. `reader` serves implementations that hold JSON text, which pass it on; others may
+/// [`Sink`] describes. `reader` serves implementations that have JSON text, which pass it on; others may
 /// ignore it, or take the nesting limit from it. A source that fails reports [`EventError::foreign`].
 ///
 /// ```

@@ -8,7 +8,7 @@ use super::Event;
 use crate::json::{EventError, Number, Reader, Scalar, Sink, Text, Want};
 use crate::limit::Limit;
 
-/// How a step of telling ends: `Break` where nothing more is to be told.
+/// How a step of telling ends: `Break` where nothing more is to be reported.
 type Told = Result<ControlFlow<()>, EventError>;
 
 /// A node of a parsed value, as the telling sees it.
@@ -44,7 +44,7 @@ fn tell_event<V: Node, S: Sink>(value: &V, sink: &mut S, reader: &mut Reader) ->
     }
 }
 
-/// Tells one value; `depth` is how many containers more may be opened.
+/// Reports one value; `depth` is how many containers more may be opened.
 fn tell<V: Node, S: Sink>(value: &V, sink: &mut S, reader: &mut Reader, depth: usize) -> Told {
     match value.view() {
         View::Scalar(scalar) => sink.scalar(scalar),
@@ -212,7 +212,7 @@ mod with_simd {
 
     type Nodes<'t, 'input> = std::slice::Iter<'t, simd_json::Node<'input>>;
 
-    /// Tells the value that `nodes` begins with, and moves behind it.
+    /// Reports the value that `nodes` begins with, and moves after it.
     fn tell_tape<S: Sink>(nodes: &mut Nodes<'_, '_>, sink: &mut S, reader: &mut Reader, depth: usize) -> Told {
         use simd_json::Node as Tape;
         match nodes.next() {

@@ -170,7 +170,7 @@ fn what_is_not_a_json_number_equals_none() {
     }
 }
 
-/// The smallest doubles are spelled as other parsed values spell them, so that they equal what a pattern writes.
+/// The smallest doubles are spelled as other parsed values spell them, so they equal what a pattern writes.
 #[cfg(all(feature = "serde_json", feature = "simd-json-0_17"))]
 #[test]
 fn parsed_floats_are_spelled_shortly() {
@@ -229,7 +229,7 @@ fn what_was_never_opened_may_be_closed() {
 fn an_event_without_text_is_explained_as_its_text_is() {
     use crate::{Dialect, Event, Pattern};
 
-    /// The event, but not where it is in a text.
+    /// The event, but not where it is in the text.
     struct Hidden<'a>(&'a str);
     impl Event for Hidden<'_> {
         fn read<S: Sink>(&self, sink: &mut S, reader: &mut Reader) -> Result<(), EventError> {
@@ -275,7 +275,7 @@ fn an_event_without_text_is_explained_as_its_text_is() {
     assert_eq!(pattern.explain(Unspelled).unwrap_err().kind(), EventErrorKind::Foreign);
 }
 
-/// As `Writer` writes it, for texts without white space between tokens.
+/// As `Writer` writes it, for strings without whitespace between tokens.
 fn compact(event: &str) -> String {
     event.replace("\\ud83d\\ude00", "😀")
 }

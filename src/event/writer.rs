@@ -1,4 +1,4 @@
-//! The JSON text of an event that has none: for explanations, which walk a text.
+//! The JSON text of an event that has none: for explanations, which walk over text.
 
 use std::borrow::Cow;
 

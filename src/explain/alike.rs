@@ -7,7 +7,7 @@ use crate::value::{lower, lower_text};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Likeness {
     LetterCase,
-    /// White space around it, or of another kind or amount inside; invisible characters.
+    /// Whitespace around it, or of another kind or amount inside; invisible characters.
     WhiteSpace,
     /// The same letters, differently encoded.
     UnicodeForm,
@@ -23,7 +23,7 @@ pub(super) enum Likeness {
 
 type Map = fn(&str) -> String;
 
-/// Texts longer than this, in bytes, are only compared for equality after mapping.
+/// Strings longer than this, in bytes, are only compared for equality after mapping.
 const LONGEST: usize = 4_096;
 
 /// The likeness of two strings, or none if they have little in common (or are the same).
@@ -68,7 +68,7 @@ fn spelling(left: &str, right: &str) -> Option<Likeness> {
     Some(Likeness::Spelling { at, edits })
 }
 
-/// White space at the ends dropped, any run inside as one blank, invisible characters dropped.
+/// Whitespace at the ends dropped, any run inside as one blank, invisible characters dropped.
 fn spaces(text: &str) -> String {
     let visible: String = text.chars().filter(|char| !crate::base::text::is_invisible(*char)).collect();
     visible.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -1,4 +1,4 @@
-//! Puts an explanation together: the verdicts, and for what failed the reasons.
+//! Puts an explanation together: the verdicts, and the reasons for what failed.
 
 use super::join::Hits;
 use super::leaves::Leaf;
@@ -210,7 +210,7 @@ impl<'d, 'a> Builder<'d, 'a> {
         for item in &conjunction.items {
             item.fields(&mut |field| *by_path.entry(field.path, || 0) += 1);
         }
-        // Only paths that occur more than once matter, so that this stays small.
+        // Only paths that occur more than once matter, so this stays small.
         let mut behind: Later = later.clone();
         let mut all = ListMap::new();
         for item in conjunction.items.iter().rev() {

@@ -12,13 +12,13 @@ use crate::pattern::Pattern;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Closest {
-    /// The place of the pattern in what was given.
+    /// The position of the pattern in the input.
     pub id: PatternId,
     /// Why it matches or does not.
     pub explanation: Explanation,
 }
 
-/// The `most` patterns that the event came nearest to, those that match first, then by [`Explanation::nearness`],
+/// The `most` patterns that come closest to matching the event: those that match, then by [`Explanation::nearness`],
 /// then in the order given.
 ///
 /// # Errors

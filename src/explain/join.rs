@@ -1,5 +1,4 @@
-//! Finds values for fields that must agree on array elements: a search over places of a small program, remembering
-//! what it has seen.
+//! Finds values for fields that must agree on array elements: a search that remembers the states it has seen.
 //!
 //! What has been chosen so far matters only through the array elements that it fixes, and only those of arrays that
 //! a later field has values in. So the search runs over pairs of a place in the program and the elements fixed there,
@@ -38,7 +37,7 @@ pub(super) trait Hits {
     /// The leaves of the field's path that satisfy one of its tests, in text order.
     fn hits(&mut self, field: Field) -> Result<std::rc::Rc<[Leaf]>, EventError>;
     fn accepts_absence(&self, field: Field) -> bool;
-    /// Counts work, and ends it when there was too much.
+    /// Counts work, and ends it at the limit.
     fn spend(&self, steps: usize) -> Result<(), EventError>;
 }
 
@@ -111,9 +110,9 @@ pub(super) fn search(program: &Program, leaves: &Leaves, asked: &mut impl Hits) 
                 }
             }
         }
-        // The stack takes the last one first, so that the first in the text is tried first.
+        // The stack takes the last one first, so the first in the text is tried first.
         for (place, fixed, chosen) in next.into_iter().rev() {
-            let fixed = normalise(&fixed, place, &last, leaves);
+            let fixed = normalize(&fixed, place, &last, leaves);
             if seen.insert((place, fixed.clone())) {
                 // A state is kept for good: it weighs more than a step.
                 asked.spend(32 + fixed.len())?;
@@ -134,7 +133,7 @@ fn last_use(program: &Program, leaves: &Leaves, asked: &mut impl Hits) -> Result
             asked.spend(1)?;
             for (_, trail) in leaves.chain(leaf.trail) {
                 match last.get_mut(trail.array as usize) {
-                    // One more than the place, so that 0 means never. The arrays around were set with this one.
+                    // One more than the place, so 0 means never. The arrays around were set with this one.
                     Some(used) if *used != place as u32 + 1 => *used = place as u32 + 1,
                     _ => break,
                 }
@@ -152,7 +151,7 @@ fn project(trail: u32, place: u32, last: &[u32], leaves: &Leaves) -> u32 {
         .map_or(NOWHERE, |(at, _)| at)
 }
 
-fn normalise(fixed: &Fixed, place: u32, last: &[u32], leaves: &Leaves) -> Fixed {
+fn normalize(fixed: &Fixed, place: u32, last: &[u32], leaves: &Leaves) -> Fixed {
     let mut all: Fixed =
         fixed.iter().map(|trail| project(*trail, place, last, leaves)).filter(|trail| *trail != NOWHERE).collect();
     if all.len() < 2 {

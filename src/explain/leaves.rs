@@ -16,7 +16,7 @@ pub(super) struct Leaf {
 }
 
 /// An array element that is an object or an array. Scalars directly in an array are not members of it. Elements are
-/// numbered in text order, so that those inside one follow it.
+/// numbered in text order, so those inside one follow it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Trail {
     /// The element around this one.

@@ -1,6 +1,6 @@
-//! What a text that is not JSON looks like, and how to get JSON from it.
+//! What a string that is not JSON looks like, and how to get JSON from it.
 
-/// How much of a text is looked at.
+/// How much of a string is read.
 const FAR: usize = 1 << 16;
 
 /// What the text looks like and what to do, in one sentence; none if it looks like JSON with a mistake, or like nothing

@@ -101,7 +101,7 @@ impl<'a> Malformed<'a> {
         Some(LineIndex::new(&self.text).first_line(self.first_line).position(at))
     }
 
-    /// What the text is called, for instance its file: `name:line:column` is printed.
+    /// Sets the name to print as `name:line:column`, such as the name of a file.
     #[must_use]
     pub fn name(mut self, name: &'a str) -> Malformed<'a> {
         self.name = Some(name);

@@ -37,7 +37,7 @@ pub use report::{
 };
 pub use show::RenderedExplanation;
 
-/// An event of more bytes is not copied into its explanation, so that no lines of it can be shown.
+/// An event of more bytes is not copied into its explanation, so no lines of it can be shown.
 const SHOWN_EVENT: usize = 1 << 20;
 
 impl Pattern {
@@ -67,7 +67,7 @@ impl Pattern {
         self.explain_with(event, &Limits::default())
     }
 
-    /// As [`Pattern::explain`], with other limits.
+    /// As [`Pattern::explain`], with limits of your choice.
     ///
     /// # Errors
     /// If the event is not a JSON object, or a limit is reached.

@@ -1,6 +1,6 @@
 //! The paths that a pattern names, as a trie of steps (keys split at dots: a dotted key is nesting, on both sides).
 //!
-//! Whole paths are never written out: many fields below one long key would need more text than memory holds.
+//! Whole paths are never written out: many fields below one long key would need more text than memory has room for.
 
 use crate::base::ListMap;
 use crate::pattern::ast::{Ast, NodeKind};
@@ -74,9 +74,9 @@ impl Paths {
         self.steps.get(path as usize).map_or(0, |step| step.rank)
     }
 
-    /// Numbers the paths in the order of their whole texts by UTF-16 units, in which the service decides them.
+    /// Numbers the paths in the order of their full names by UTF-16 units, which is the order in which the service decides them.
     ///
-    /// Below one node all texts share what leads there; the rest of a text is a step, or a step, a dot and more. So
+    /// Below one node all names share what leads there; the rest of a name is a step, or a step, a dot and more. So
     /// the node's children sort by step and by step with dot, and what is after the dot stays together.
     pub(super) fn order(&mut self) {
         let mut rank = 0;

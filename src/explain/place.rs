@@ -1,4 +1,4 @@
-//! Places in an event, and why a path leads nowhere in it.
+//! Places in an event, and why a path leads nowhere.
 
 use super::alike::Similar;
 use super::report::{Element, MissKind, NearMiss, Place};
@@ -19,7 +19,7 @@ pub(super) struct Map<'t> {
 
 /// A pointer of more bytes than this is cut; only hostile events have one.
 const LONGEST: usize = 4_096;
-/// The most nodes that are looked at for one path.
+/// The most nodes that are read for one path.
 const VISITS: usize = 20_000;
 
 impl<'t> Map<'t> {
@@ -156,7 +156,7 @@ impl<'t> Map<'t> {
                     }
                 }
             }
-            // The first child is to be looked at first.
+            // The first child is visited first.
             stack.get_mut(before..).unwrap_or(&mut []).reverse();
         }
         (best, reached)
@@ -437,7 +437,7 @@ fn elsewhere(map: &Map<'_>, steps: &[&str], dialect: Dialect) -> Option<NearMiss
                         let name = crate::base::text::json_string(&format!("{holder}.{path}"));
                         format!("write the whole path as one name at the top level: {name}")
                     } else {
-                        format!("put it inside: {}", nested(&holder, first))
+                        format!("nest it: {}", nested(&holder, first))
                     },
                 );
             }
@@ -463,7 +463,7 @@ fn elsewhere(map: &Map<'_>, steps: &[&str], dialect: Dialect) -> Option<NearMiss
             let place = map.spoken(at);
             let help = match dialect {
                 Dialect::Pipes | Dialect::Lambda if !place.contains('.') => {
-                    format!("put it inside: {}; the service parses it there", nested(&place, first))
+                    format!("nest it: {}; the service parses it there", nested(&place, first))
                 }
                 _ => inside_text_help(dialect, &place),
             };

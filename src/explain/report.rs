@@ -3,8 +3,8 @@
 use crate::base::Span;
 use crate::pattern::Pattern;
 
-/// Why a pattern matches an event, or does not: the verdict of each test, field and `$or` branch, the values of the
-/// event that were looked at, and for what failed the nearest miss.
+/// Why a pattern does or does not match an event: the verdict of each test, field and `$or` branch, the values that
+/// were tested, and the nearest miss of what failed.
 ///
 /// Its `Display` is prose with carets below the pattern and the event; with the feature `serde` it serializes to JSON
 /// of a stable form.
@@ -63,13 +63,13 @@ impl Explanation {
         self.help.as_deref()
     }
 
-    /// The place in the pattern that the summary speaks of, if it speaks of one.
+    /// The place in the pattern that the summary is about, if it is about one.
     #[must_use]
     pub fn pattern_place(&self) -> Option<Span> {
         self.pattern_place
     }
 
-    /// The place in the event that the summary speaks of, if it speaks of one.
+    /// The place in the event that the summary is about, if it is about one.
     ///
     /// ```
     /// use eventrie::{Dialect, Pattern};
@@ -112,7 +112,7 @@ impl Explanation {
         self.nearness
     }
 
-    /// All fields in text order, those inside `$or` branches too.
+    /// All fields in text order, including those inside `$or` branches.
     pub fn fields(&self) -> impl Iterator<Item = &FieldReport> {
         let mut all = Vec::new();
         self.root.collect(&mut all);
@@ -148,7 +148,7 @@ impl BranchReport {
     }
 }
 
-/// An `$or` of the pattern and what became of its branches.
+/// An `$or` of the pattern and the verdicts of its branches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -161,7 +161,7 @@ pub struct GroupReport {
     pub branches: Vec<BranchReport>,
 }
 
-/// A field of the pattern and what became of its tests.
+/// A field of the pattern and the verdicts of its tests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -178,7 +178,7 @@ pub struct FieldReport {
     pub overridden_by: Option<Span>,
     /// The tests, in text order.
     pub tests: Vec<TestReport>,
-    /// The first values of the event that were looked at, in text order.
+    /// The first values of the event that were read, in text order.
     pub values: Vec<SeenValue>,
     /// How many values there are in all.
     pub value_count: usize,
@@ -186,7 +186,7 @@ pub struct FieldReport {
     pub misses: Vec<NearMiss>,
 }
 
-/// One test of a field's list and how the event fared.
+/// One test of a field's list, and whether the event satisfies it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -221,7 +221,7 @@ pub struct SeenValue {
 pub struct Place {
     /// JSON pointer (RFC 6901).
     pub pointer: String,
-    /// The bytes of the event's text; of an event without text, those of its JSON without white space.
+    /// The bytes of the event's text; of an event without text, those of its JSON without whitespace.
     pub span: Span,
 }
 
@@ -264,7 +264,7 @@ pub struct NearMiss {
     pub message: String,
     /// What to do about it.
     pub help: Option<String>,
-    /// The value or key of the event that it speaks of.
+    /// The value or key of the event that it is about.
     pub place: Option<Place>,
 }
 

@@ -70,7 +70,7 @@ impl<'a> RenderedExplanation<'a> {
         self
     }
 
-    /// Whether to use the colours of a terminal.
+    /// Whether to use the colors of a terminal.
     #[must_use]
     pub fn color(mut self, color: bool) -> Self {
         self.color = color;
@@ -96,7 +96,7 @@ impl Display for Explanation {
     }
 }
 
-/// Colours and the two signs.
+/// Colors and the two signs.
 struct Style {
     good: &'static str,
     bad: &'static str,

@@ -2,7 +2,7 @@
 //!
 //! A conjunction falls apart into pieces that have nothing to do with each other: fields and `$or` groups that share
 //! neither a path (the later list would override the earlier one) nor an array of this event (their values must come
-//! from the same element). Each piece is decided on its own, so that thirty parallel `$or` groups are thirty small
+//! from the same element). Each piece is decided on its own, so thirty parallel `$or` groups are thirty small
 //! questions. Only where something is shared, and the order of the paths or the overriding matters, the groups of the
 //! piece are multiplied out, within the limit `or_combinations`.
 

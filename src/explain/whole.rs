@@ -1,4 +1,4 @@
-//! The two verdicts that no single field accounts for: fields that match only apart, and a match.
+//! The two verdicts that no single field accounts for: fields that match only separately, and a match.
 
 use super::build::{Builder, Built, Cause, PATH, SEARCHES};
 use super::join::Hits;

@@ -34,7 +34,7 @@ pub enum EventErrorKind {
     Utf8,
     /// The event is JSON, but not an object.
     NotAnObject,
-    /// There is text behind the event's closing brace.
+    /// There is text after the event's closing brace.
     Trailing,
     /// One of the [`Limits`](crate::Limits) was reached; [`EventError::limit`] names it.
     Limit,
@@ -61,7 +61,7 @@ impl EventError {
         EventError { offset: None, kind: EventErrorKind::NotAnObject, limit: None, message }
     }
 
-    /// For implementations of [`Event`](crate::Event): the source of the event failed.
+    /// The error that implementations of [`Event`](crate::Event) return when their source fails.
     ///
     /// ```
     /// use eventrie::event::EventErrorKind;

@@ -1,10 +1,10 @@
-//! What can be wrong with a JSON text, in enough detail to word it for people.
+//! What can be wrong with JSON text, in enough detail for good messages.
 
 use super::error::{EventError, EventErrorKind};
 use crate::base::Span;
 use crate::limit::Limit;
 
-/// The first fault of a text.
+/// The first fault of the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SyntaxError {
     pub(crate) kind: SyntaxKind,
@@ -22,9 +22,9 @@ pub(crate) enum SyntaxKind {
     Character(Expected),
     /// The text ends where something was expected. `span` covers a literal that was begun, or nothing.
     Truncated(Expected),
-    /// The text ends inside of the string `span`: a key or a value.
+    /// The text ends inside the string `span`: a key or a value.
     UnterminatedString(Expected),
-    /// The text ends inside of the number `span`.
+    /// The text ends inside the number `span`.
     UnfinishedNumber,
     /// A word that is not `true`, `false` or `null`; `span` covers it.
     Word,
@@ -42,7 +42,7 @@ pub(crate) enum SyntaxKind {
     Utf8,
     /// A limit was reached.
     Limit(Limit),
-    /// Something stands behind the root value (only where that is refused).
+    /// Something comes after the root value (only where that is refused).
     Trailing,
     /// The root is not an object (only where that is refused).
     NotAnObject,
@@ -53,15 +53,15 @@ pub(crate) enum SyntaxKind {
 pub(crate) enum Expected {
     /// The root value.
     Root,
-    /// A member's value, or an element behind a comma.
+    /// A member's value, or an element after a comma.
     Value,
     /// The first element or `]`.
     ElementOrEnd,
-    /// A key, behind a comma.
+    /// A key, after a comma.
     Key,
     /// The first key or `}`.
     KeyOrEnd,
-    /// The colon behind a key.
+    /// The colon after a key.
     Colon,
     /// `,` or `}`
     CommaOrObjectEnd,
@@ -142,10 +142,10 @@ impl SyntaxError {
                 EventError::new(EventErrorKind::Truncated, at, "the event is cut off inside a number")
             }
             SyntaxKind::Word => syntax("expected a value, found a word that is not `true`, `false` or `null`"),
-            SyntaxKind::NonFinite => syntax("expected a value, found a number that is infinite or not a number"),
+            SyntaxKind::NonFinite => syntax("expected a value, found NaN or an infinite number"),
             SyntaxKind::Number(fault) => syntax(fault.message()),
             SyntaxKind::ControlCharacter => syntax("expected an escape, found a control character in a string"),
-            SyntaxKind::Escape => syntax("expected an escape of JSON after the backslash"),
+            SyntaxKind::Escape => syntax("expected a JSON escape after the backslash"),
             SyntaxKind::UnicodeEscape => syntax("expected four hexadecimal digits after `\\u`"),
             SyntaxKind::Utf8 => EventError::new(EventErrorKind::Utf8, at, "the event is not valid UTF-8"),
             SyntaxKind::Limit(limit) => EventError::limit_reached(

@@ -1,4 +1,4 @@
-//! Tells a sink an event in one pass over its text: early, where there are no vectors to read it in blocks, and where that
+//! Reports an event to a sink in one pass over its text: early, where there are no vectors to read it in blocks, and where that
 //! finds a fault.
 
 use super::fault::{Expected, SyntaxError, SyntaxKind};
@@ -10,7 +10,7 @@ use super::token::{inside, scalar};
 use super::walk::{self, Nobody, Walker};
 use crate::limit::{Limit, Limits};
 
-/// Tells `sink` the event in `text`. `whole` says that what nobody asked for is held against the grammar as well; else
+/// Reports the event in `text` to `sink`. `whole` says that what nobody needs is checked against the grammar as well; else
 /// it is skipped by its brackets and quotes alone. `UTF8` says that the text is known to be UTF-8.
 #[inline(always)]
 pub(crate) fn read<F: Finder, S: Sink, const UTF8: bool>(
@@ -83,7 +83,7 @@ pub(crate) fn read<F: Finder, S: Sink, const UTF8: bool>(
             Want::Leave => at = leave(&mut walker, text, at, whole)?,
             Want::Stop => return rest(&mut walker, text, at, whole),
         }
-        // Behind a value: closes what ends here, and goes on to the next.
+        // After a value: closes what ends here, and goes on to the next.
         loop {
             if walker.open.depth == 0 {
                 return walk::check_end(text, at);
@@ -108,7 +108,7 @@ pub(crate) fn read<F: Finder, S: Sink, const UTF8: bool>(
     }
 }
 
-/// The offset behind the value at `at`.
+/// The offset after the value at `at`.
 #[inline(always)]
 fn skip_value<F: Finder, const UTF8: bool>(
     walker: &mut Walker<'_, F, UTF8>,
@@ -170,7 +170,7 @@ fn rest<F: Finder, const UTF8: bool>(
     walk::check_end(text, end)
 }
 
-/// Behind the bracket that closes the container of which `at` is inside.
+/// After the bracket that closes the container of which `at` is inside.
 #[inline(always)]
 fn container<F: Finder, const UTF8: bool>(
     walker: &Walker<'_, F, UTF8>,

@@ -1,13 +1,13 @@
 //! The tokens of JSON: strings with their escapes, numbers, literals. The only place that knows them.
 //!
 //! The functions that run on every token only say where it ends, or that it is not one; what exactly is wrong is found
-//! out by the slow functions behind them, which the fast ones agree with (a property test holds them together).
+//! out by the slow functions, which the fast ones agree with (a property test compares them).
 
 use std::borrow::Cow;
 
 use super::fault::{Expected, NumberFault, SyntaxError, SyntaxKind};
 
-/// A string token: `start` is the opening quote, `end` lies behind the closing one.
+/// A string token: `start` is the opening quote, `end` is after the closing one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Quoted {
     pub(crate) start: usize,
@@ -23,10 +23,10 @@ pub(crate) enum Literal {
     Null,
 }
 
-/// The offset of the first byte from `at` that is not white space, or the text's length.
+/// The offset of the first byte from `at` that is not whitespace, or the text's length.
 #[inline(always)]
 pub(crate) fn skip_space(text: &[u8], at: usize) -> usize {
-    // Most texts have no white space, and no token begins with a byte below it.
+    // Most inputs have no whitespace, and no token begins with a byte below it.
     match text.get(at) {
         Some(..=b' ') => behind_space(text, at),
         _ => at,
@@ -51,7 +51,7 @@ const HIGHS: u64 = 0x8080_8080_8080_8080;
 
 /// Which of eight bytes end or interrupt a string, by their highest bits: quotes, backslashes, control characters and,
 /// unless the text is known to be `UTF8`, bytes beyond ASCII. The first that is found is right; a plain byte directly
-/// behind one that is found may be found as well.
+/// after one that is found may be found as well.
 #[inline(always)]
 pub(super) fn special<const UTF8: bool>(word: u64) -> u64 {
     // Subtracting borrows in bytes that are smaller. With one bit flipped, quotes lie next to the control characters.
@@ -65,7 +65,7 @@ fn word(text: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(*text.get(at..at + 8)?.first_chunk()?))
 }
 
-/// Reads the string whose opening quote stands at `start`, of which the bytes before `at` are plain; none if it is
+/// Reads the string whose opening quote is at `start`, of which the bytes before `at` are plain; none if it is
 /// malformed or does not end. UTF-8 is not looked into; answers as well whether all bytes are ASCII.
 pub(crate) fn string(text: &[u8], start: usize, mut at: usize) -> Option<(Quoted, bool)> {
     let (mut escaped, mut ascii) = (false, true);
@@ -96,7 +96,7 @@ pub(crate) fn string(text: &[u8], start: usize, mut at: usize) -> Option<(Quoted
     }
 }
 
-/// The offset behind the escape whose backslash stands at `at`.
+/// The offset after the escape whose backslash is at `at`.
 #[inline]
 fn escape(text: &[u8], at: usize) -> Option<usize> {
     match text.get(at + 1)? {
@@ -106,7 +106,7 @@ fn escape(text: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// The offset behind the number that begins at `start` with a minus or a digit; none if it is malformed.
+/// The offset after the number that begins at `start` with a minus or a digit; none if it is malformed.
 #[inline]
 pub(crate) fn number(text: &[u8], start: usize) -> Option<usize> {
     let mut at = start + usize::from(text.get(start) == Some(&b'-'));
@@ -146,7 +146,7 @@ fn digits(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The offset behind `true`, `false` or `null` if it stands at `start` and no longer word does, and which it is.
+/// The offset after `true`, `false` or `null` if it is at `start` and no longer word does, and which it is.
 #[inline]
 pub(crate) fn literal(text: &[u8], start: usize) -> Option<(usize, Literal)> {
     let rest = text.get(start..)?;
@@ -251,7 +251,7 @@ pub(crate) fn string_fault(text: &[u8], start: usize, expected: Expected) -> Syn
     }
 }
 
-/// What is wrong with the escape whose backslash stands at `at`; none if the text ends inside.
+/// What is wrong with the escape whose backslash is at `at`; none if the text ends inside.
 fn escape_fault(text: &[u8], at: usize) -> Option<SyntaxError> {
     if *text.get(at + 1)? != b'u' {
         return Some(SyntaxError::new(SyntaxKind::Escape, at + 1, at, next_character(text, at + 1)));
@@ -297,7 +297,7 @@ pub(crate) fn number_fault(text: &[u8], start: usize) -> SyntaxError {
     fault(NumberFault::AfterExponent, at)
 }
 
-/// What is wrong with what stands at `at`, where something else was expected.
+/// What is wrong with what is at `at`, where something else was expected.
 #[cold]
 pub(crate) fn unexpected(text: &[u8], at: usize, expected: Expected) -> SyntaxError {
     let Some(byte) = text.get(at).copied() else {
@@ -322,7 +322,7 @@ pub(crate) fn unexpected(text: &[u8], at: usize, expected: Expected) -> SyntaxEr
     SyntaxError::new(SyntaxKind::Character(expected), at, at, end)
 }
 
-/// Behind the word at `at`: letters, digits, `_`, `$`.
+/// After the word at `at`: letters, digits, `_`, `$`.
 fn word_end(text: &[u8], mut at: usize) -> usize {
     while let Some(byte) = text.get(at) {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$') {
@@ -338,7 +338,7 @@ fn word_end(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Behind the character at `at`; behind the byte if it begins none.
+/// After the character at `at`; after the byte if it begins none.
 fn next_character(text: &[u8], at: usize) -> usize {
     let length = match text.get(at) {
         None => return text.len(),

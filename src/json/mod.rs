@@ -1,4 +1,4 @@
-//! What JSON is here: strict RFC 8259, with positions, number spelling and duplicate keys kept. Knows nothing of patterns.
+//! JSON: strict RFC 8259, with positions, number spelling and duplicate keys kept. Knows nothing of patterns.
 
 mod block;
 mod error;

@@ -1,4 +1,4 @@
-//! Tells a [`Sink`] what an event's text holds: forward only, without recursion, and without allocation once warm.
+//! Reports to a [`Sink`] what an event's text contains: forward only, without recursion, and without allocation once warm.
 
 use super::block::{Level, Tokens};
 use super::error::EventError;
@@ -11,7 +11,7 @@ use crate::limit::Limits;
 /// How much of an event is read.
 ///
 /// For every well-formed event in which no path comes twice both policies give the same answer. (A path comes twice if
-/// an object has a key twice, or if a key with dots is given beside the nesting that it stands for.)
+/// an object has a key twice, or if a key with dots is given next to the nesting that it represents.)
 ///
 /// ```
 /// use eventrie::event::ReadPolicy;
@@ -25,8 +25,8 @@ pub enum ReadPolicy {
     #[default]
     Whole,
     /// Values that no pattern names are skipped by their brackets and quotes alone, and reading stops when everything
-    /// of interest is decided. Several times faster. A fault inside of a skipped value, a limit reached there, a
-    /// malformed tail, and duplicate keys behind the end of reading are not seen.
+    /// of interest is decided. Several times faster. A fault inside a skipped value, a limit reached there, a
+    /// malformed tail, and duplicate keys after the end of reading are not seen.
     Early,
 }
 
@@ -40,9 +40,9 @@ pub struct Reader {
     /// Up to which length events are read in one pass.
     short: usize,
     tokens: Tokens,
-    /// The ends of the containers that are being told.
+    /// The ends of the containers that are being reported.
     ends: Vec<u32>,
-    /// Holds the unescaped form of the string at hand.
+    /// Contains the unescaped form of the string at hand.
     pub(crate) buffer: Vec<u8>,
 }
 
@@ -62,7 +62,7 @@ impl Default for Reader {
 }
 
 impl Reader {
-    /// A reader, for trying out an [`Event`](crate::Event) implementation by itself; matchers bring their own.
+    /// A reader for trying out an [`Event`](crate::Event) implementation by itself; matchers have their own.
     ///
     /// ```
     /// use eventrie::event::{ReadPolicy, Reader, Scalar, Sink, Text, Want};
@@ -123,19 +123,19 @@ impl Reader {
         (self.level, self.short) = (level, short);
     }
 
-    /// The policy in force. An event that is not text has nothing to validate and may ignore it.
+    /// The read policy. An event that is not text has nothing to validate and may ignore it.
     #[must_use]
     pub fn policy(&self) -> ReadPolicy {
         self.policy
     }
 
-    /// The limits in force. An event that is not text should keep [`Limits::depth`] when it recurs.
+    /// The limits in force. An event that is not text should respect [`Limits::depth`] when it recurses.
     #[must_use]
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// Tells `sink` the event in `text`. `UTF8` says that the text is known to be UTF-8. After an error, what was told
+    /// Reports the event in `text` to `sink`. `UTF8` says that the text is known to be UTF-8. After an error, what was reported
     /// means nothing.
     #[inline]
     pub(crate) fn read<S: Sink, const UTF8: bool>(&mut self, text: &[u8], sink: &mut S) -> Result<(), EventError> {

@@ -1,4 +1,4 @@
-//! The language in which an event is told, whatever it is made of: keys, scalars, brackets.
+//! The calls in which any kind of event is reported: keys, scalars, brackets.
 
 use super::lex;
 
@@ -63,7 +63,7 @@ impl<'a> Scalar<'a> {
     }
 
     /// A number scalar from its JSON spelling. A string that is not a JSON number (`007`, `NaN`) makes a number that
-    /// nothing equals; [`Number::new`] says so instead.
+    /// nothing equals; [`Number::new`] returns `None` instead.
     ///
     /// ```
     /// use eventrie::event::{Number, Scalar};

@@ -1,8 +1,8 @@
-//! Over values that nobody asked for, by quotes and brackets alone.
+//! Skips values that nobody needs, by quotes and brackets alone.
 
 use super::fault::{Expected, SyntaxError, SyntaxKind};
 
-/// The offset behind the string whose opening quote stands at `start`.
+/// The offset after the string whose opening quote is at `start`.
 pub(crate) fn string(text: &[u8], start: usize) -> Result<usize, SyntaxError> {
     match string_end(text, start + 1) {
         Some(end) => Ok(end),
@@ -10,7 +10,7 @@ pub(crate) fn string(text: &[u8], start: usize) -> Result<usize, SyntaxError> {
     }
 }
 
-/// The offset behind the bracket that closes the container of which `at` is inside, but not inside a string.
+/// The offset after the bracket that closes the container of which `at` is inside, but not inside a string.
 pub(crate) fn container(text: &[u8], mut at: usize) -> Result<usize, SyntaxError> {
     let mut depth = 1_usize;
     loop {
@@ -33,7 +33,7 @@ pub(crate) fn container(text: &[u8], mut at: usize) -> Result<usize, SyntaxError
     }
 }
 
-/// Behind the closing quote of the string of which `at` is inside.
+/// After the closing quote of the string of which `at` is inside.
 fn string_end(text: &[u8], mut at: usize) -> Option<usize> {
     loop {
         at += memchr::memchr2(b'"', b'\\', text.get(at..)?)?;

@@ -1,15 +1,15 @@
-//! Where strings end: 64 bytes are looked at together, and the answer kept for the strings that follow.
+//! Where strings end: 64 bytes are examined together, and the result kept for the strings that follow.
 
 use super::lex::{self, Quoted};
 
 /// Finds where strings and containers end, 64 bytes at a time.
 pub(crate) trait Finder: Copy {
     /// Which bytes are quotes, backslashes or control characters, or, unless the text is known to be `UTF8`, not ASCII.
-    /// A plain byte directly behind one of these may be found as well.
+    /// A plain byte directly after one of these may be found as well.
     fn special<const UTF8: bool>(self, bytes: &[u8; 64]) -> u64;
 
-    /// The offset behind the bracket that closes the container of which `at` is inside (but not inside a string); none
-    /// if it does not end, or if only the walk over bytes can tell.
+    /// The offset after the bracket that closes the container of which `at` is inside (but not inside a string); none
+    /// if it does not end, or if only the walk over bytes can decide.
     fn container_end(self, text: &[u8], at: usize) -> Option<usize>;
 }
 
@@ -34,11 +34,11 @@ impl Finder for Words {
     }
 }
 
-/// Reads strings, and remembers the last block that it has looked at.
+/// Reads strings, and remembers the last block that it has read.
 #[derive(Debug)]
 pub(crate) struct Strings<F> {
     pub(crate) finder: F,
-    /// Where the block begins; far behind any text if there is none yet.
+    /// Where the block begins; far after any text if there is none yet.
     base: usize,
     special: u64,
 }
@@ -68,7 +68,7 @@ impl<F: Finder> Strings<F> {
         };
     }
 
-    /// The offset of the first special byte from `at`; behind the text if there is none.
+    /// The offset of the first special byte from `at`; after the text if there is none.
     #[inline(always)]
     pub(crate) fn next<const UTF8: bool>(&mut self, text: &[u8], at: usize) -> usize {
         let mut offset = at.wrapping_sub(self.base);
@@ -88,7 +88,7 @@ impl<F: Finder> Strings<F> {
         self.base + special.trailing_zeros() as usize
     }
 
-    /// The string whose opening quote stands at `start`; none if it is malformed or does not end.
+    /// The string whose opening quote is at `start`; none if it is malformed or does not end.
     #[inline(always)]
     pub(crate) fn read<const UTF8: bool>(&mut self, text: &[u8], start: usize) -> Option<Quoted> {
         let at = self.next::<UTF8>(text, start + 1);

@@ -1,4 +1,4 @@
-//! Over the tokens of a well-formed event: tells a sink what it wants to hear, and jumps over everything else.
+//! Walks over the tokens of a well-formed event: reports what a sink wants, and skips everything else.
 
 #![allow(
     clippy::indexing_slicing,
@@ -10,7 +10,7 @@ use super::block::{Stream, Tokens};
 use super::lex;
 use super::sink::{Number, Scalar, Sink, Text, Want};
 
-/// Tells `sink` the event of which `tokens` are the tokens. `ends` is a buffer.
+/// Reports the event with these tokens to `sink`. `ends` is a buffer.
 #[inline]
 pub(crate) fn tell<S: Sink>(text: &[u8], tokens: &Tokens, ends: &mut Vec<u32>, buffer: &mut Vec<u8>, sink: &mut S) {
     let stream = tokens.stream();
@@ -20,7 +20,7 @@ pub(crate) fn tell<S: Sink>(text: &[u8], tokens: &Tokens, ends: &mut Vec<u32>, b
         return;
     }
     ends.clear();
-    // The closing bracket of the innermost container that is told, and whether it is a brace.
+    // The closing bracket of the innermost container that is reported, and whether it is a brace.
     let mut end = closing[0] as usize;
     let mut object = true;
     let mut at = 1;
@@ -81,7 +81,7 @@ pub(crate) fn tell<S: Sink>(text: &[u8], tokens: &Tokens, ends: &mut Vec<u32>, b
             b'n' => sink.scalar(Scalar::Null),
             _ => sink.scalar(Scalar::Number(Number::from_valid(number(text, &stream, at)))),
         }
-        // Over the comma; at the end, there is none, and `at` lies behind the bracket.
+        // Over the comma; at the end, there is none, and `at` is after the bracket.
         at += 2;
     }
 }
@@ -99,7 +99,7 @@ fn string<'a>(text: &'a [u8], stream: &Stream<'_>, at: usize, buffer: &'a mut Ve
     if stream.is_odd(start, end) { unescaped(raw, buffer) } else { Text::from_valid(raw) }
 }
 
-/// The number token at `at`: up to the white space before the next token.
+/// The number token at `at`: up to the whitespace before the next token.
 #[inline]
 fn number<'t>(text: &'t [u8], stream: &Stream<'_>, at: usize) -> &'t [u8] {
     let start = stream.places[at] as usize;

@@ -260,7 +260,7 @@ fn read_on(level: Level, short: usize, policy: ReadPolicy, text: &[u8], seed: Op
     (result, recorder.log)
 }
 
-/// Reads on every level, in blocks and in one pass: all find the same fault, and if there is none tell the same.
+/// Reads on every level, in blocks and in one pass: all find the same fault, and if there is none report the same.
 fn read(policy: ReadPolicy, text: &[u8], seed: Option<u64>) -> Heard {
     let first = read_on(Level::Portable, 0, policy, text, seed);
     let shorts: &[usize] = if policy == ReadPolicy::Whole { &[0, usize::MAX] } else { &[0] };
@@ -295,7 +295,7 @@ fn check_faults(text: &[u8]) {
         assert!(error.offset().unwrap() <= text.len());
         assert_eq!(error.kind() == EventErrorKind::Truncated, error.offset() == Some(text.len()), "{error}");
     }
-    // What is refused does not depend on what was asked for.
+    // What is refused does not depend on what was requested.
     for seed in 0..4 {
         assert_eq!(read(ReadPolicy::Whole, text, Some(seed)).0.is_ok(), accepted);
     }
@@ -488,7 +488,7 @@ fn long_events_are_read_alike() {
         assert_eq!(read(ReadPolicy::Whole, text.as_bytes(), seed).0, Ok(()));
         assert_eq!(read(ReadPolicy::Early, text.as_bytes(), seed).0, Ok(()));
     }
-    // A key or number far beyond the limits, behind as much text.
+    // A key or number far beyond the limits, after as much text.
     for fault in [format!("\"{}\":1}}", "k".repeat(60_000)), format!("\"n\":{}}}", "1".repeat(2_000))] {
         let text = text.replace("\"last\":null}", &fault);
         let error = read(ReadPolicy::Whole, text.as_bytes(), None).0.unwrap_err();

@@ -1,4 +1,4 @@
-//! The spanned tree of a text: order, duplicate keys and the spelling of numbers are kept.
+//! The spanned tree of the input: order, duplicate keys and the spelling of numbers are kept.
 
 use std::borrow::Cow;
 
@@ -9,13 +9,13 @@ use super::walk::{self, Nobody, Visit};
 use crate::base::Span;
 use crate::limit::{Limit, Limits};
 
-/// The values of a text in text order (preorder). If the text is faulty, it holds all that was read before the fault.
+/// The values of the input in text order (preorder). If the text is faulty, it contains all that was read before the fault.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree<'t> {
     text: &'t str,
     pub(crate) nodes: Vec<Node>,
     pub(crate) error: Option<SyntaxError>,
-    /// Offset behind the root value. Text behind it is not read.
+    /// Offset after the root value. Text after it is not read.
     pub(crate) end: u32,
 }
 
@@ -27,7 +27,7 @@ pub(crate) struct Node {
     pub(crate) span: Span,
     /// The key with its quotes, if this is a member of an object.
     pub(crate) key: Option<Span>,
-    /// Index behind the subtree. While the container is open: the index of the one around it.
+    /// Index after the subtree. While the container is open: the index of the one around it.
     pub(crate) end: u32,
     /// False for a container that the fault left open, and for a string value that the fault lies in.
     pub(crate) closed: bool,
@@ -72,7 +72,7 @@ impl<'t> Tree<'t> {
         }
     }
 
-    /// Reads an event: an object with nothing behind it, in UTF-8. Answers and offsets are those of the reader.
+    /// Reads an event: an object with nothing after it, in UTF-8. Answers and offsets are those of the reader.
     pub(crate) fn parse_event(bytes: &'t [u8], limits: &Limits) -> Result<Tree<'t>, EventError> {
         walk::check_length(bytes, limits).map_err(SyntaxError::in_event)?;
         let start = lex::skip_space(bytes, 0);
@@ -80,7 +80,7 @@ impl<'t> Tree<'t> {
             return Err(walk::not_an_object(bytes, start, limits).in_event());
         }
         let Ok(text) = std::str::from_utf8(bytes) else {
-            // Another fault may come before the first byte that is not UTF-8; the walk over the bytes tells.
+            // Another fault may come before the first byte that is not UTF-8; the walk over the bytes decides.
             return Err(walk::fault(bytes, limits).in_event());
         };
         let tree = Tree::grow(text, limits, Vec::with_capacity((text.len() / 16).min(1 << 16)));
@@ -136,7 +136,7 @@ impl<'t> Tree<'t> {
     }
 }
 
-/// What kind of value the text is, with nothing but white space around it; none if it is not JSON. Allocates nothing.
+/// What kind of value the text is, with nothing but whitespace around it; none if it is not JSON. Allocates nothing.
 pub(crate) fn kind_of(text: &str, limits: &Limits) -> Option<Kind> {
     let bytes = text.as_bytes();
     let kind = match bytes.get(lex::skip_space(bytes, 0))? {

@@ -1,4 +1,4 @@
-//! The grammar of JSON, once: the walk of the spanned tree and over what a strict reader skips, and that finds the exact
+//! The grammar of JSON, once: it builds the spanned tree, validates what a strict reader skips, and finds the exact
 //! fault when a faster path only knows that there is one.
 
 use super::fault::{Expected, SyntaxError, SyntaxKind};
@@ -6,7 +6,7 @@ use super::lex::{self, Literal, Quoted};
 use super::strings::{Finder, Strings, Words};
 use crate::limit::{Limit, Limits, MAX_DEPTH};
 
-/// Hears the tokens of a text, in order.
+/// Receives the tokens of the input, in order.
 pub(crate) trait Visit {
     /// A key; its value follows.
     fn key(&mut self, text: &[u8], token: Quoted);
@@ -56,19 +56,19 @@ impl Nesting {
     }
 }
 
-/// Walks over the value that `text` begins with, and answers the offset behind it. It checks UTF-8 even where that is
+/// Walks over the value that `text` begins with, and answers the offset after it. It checks UTF-8 even where that is
 /// known: what is not ASCII is rare, and one copy of the code is enough.
 pub(crate) fn walk(text: &[u8], limits: &Limits, visit: &mut impl Visit) -> Result<usize, SyntaxError> {
     let start = lex::skip_space(text, 0);
     Walker::<_, false>::new(Words, limits).walk_on(text, start, Expected::Root, 0, visit)
 }
 
-/// A strict reader on its way through a text, which is handed to each step (kept here it costs 3 %: it is no longer known
+/// A strict reader on its way through the input, which is handed to each step (kept here it costs 3 %: it is no longer known
 /// to stay the same). `UTF8` says that the text is known to be UTF-8.
 pub(crate) struct Walker<'a, F, const UTF8: bool> {
     pub(crate) limits: &'a Limits,
     pub(crate) strings: Strings<F>,
-    /// The containers that it is inside of.
+    /// The containers that it is inside.
     pub(crate) open: Nesting,
 }
 
@@ -79,7 +79,7 @@ impl<'a, F: Finder, const UTF8: bool> Walker<'a, F, UTF8> {
     }
 
     /// Walks on from `at`, where a value is due (`expected` says what else could have stood there), to the end of the
-    /// first value behind which no more than `outside` containers are open.
+    /// first value after which no more than `outside` containers are open.
     #[inline(always)]
     pub(crate) fn walk_on(
         &mut self,
@@ -134,7 +134,7 @@ impl<'a, F: Finder, const UTF8: bool> Walker<'a, F, UTF8> {
                     at = end;
                 }
             }
-            // Behind a value: closes what ends here, and goes on to the next.
+            // After a value: closes what ends here, and goes on to the next.
             loop {
                 if self.open.depth == outside {
                     return Ok(at);
@@ -160,7 +160,7 @@ impl<'a, F: Finder, const UTF8: bool> Walker<'a, F, UTF8> {
         }
     }
 
-    /// The key at `at`, and the offset of its value behind the colon.
+    /// The key at `at`, and the offset of its value after the colon.
     #[inline(always)]
     pub(crate) fn key(&mut self, text: &[u8], at: usize, expected: Expected) -> Result<(Quoted, usize), SyntaxError> {
         if text.get(at) != Some(&b'"') {
@@ -182,7 +182,7 @@ impl<'a, F: Finder, const UTF8: bool> Walker<'a, F, UTF8> {
         Ok((token, lex::skip_space(text, colon + 1)))
     }
 
-    /// The offset behind the number at `at`.
+    /// The offset after the number at `at`.
     #[inline(always)]
     pub(crate) fn number(&self, text: &[u8], at: usize) -> Result<usize, SyntaxError> {
         let Some(end) = lex::number(text, at) else { return Err(lex::number_fault(text, at)) };
@@ -193,7 +193,7 @@ impl<'a, F: Finder, const UTF8: bool> Walker<'a, F, UTF8> {
     }
 }
 
-/// The literal at `at`, and the offset behind it.
+/// The literal at `at`, and the offset after it.
 #[inline(always)]
 pub(crate) fn literal(text: &[u8], at: usize, expected: Expected) -> Result<(usize, Literal), SyntaxError> {
     lex::literal(text, at).ok_or_else(|| lex::unexpected(text, at, expected))
@@ -209,7 +209,7 @@ fn key_limit(text: &[u8], token: Quoted, limits: &Limits) -> Result<(), SyntaxEr
     Ok(())
 }
 
-/// What an event must be besides JSON: short enough, an object, nothing behind it. `end` is the offset behind its value.
+/// What an event must be besides JSON: short enough, an object, nothing after it. `end` is the offset after its value.
 pub(crate) fn check_end(text: &[u8], end: usize) -> Result<(), SyntaxError> {
     let at = lex::skip_space(text, end);
     if at < text.len() {
@@ -237,7 +237,7 @@ pub(crate) fn fault(text: &[u8], limits: &Limits) -> SyntaxError {
     }
 }
 
-/// The fault of a text that is no event, if it lies where an earlier look found it.
+/// The fault of input that is not an event, if it is where an earlier look found it.
 #[cold]
 pub(crate) fn fault_at(text: &[u8], at: usize) -> Option<SyntaxError> {
     let limits = Limits::default().event_bytes(usize::MAX);

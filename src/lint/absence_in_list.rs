@@ -6,9 +6,8 @@ use crate::pattern::ast::TestKind;
 
 pub(super) const PAGE: &str = r##"## W0023: absence in an array of objects
 
-If the fields are in an array of objects, the service picks the object by going through the fields in alphabetical order, and
-judges absence in the objects picked so far. `"exists": false` on a field that comes first in the alphabet therefore means
-“absent from all of them”.
+In an array of objects, the service tests the fields in alphabetical order, and tests absence only against the objects that
+are left so far. `"exists": false` on a field that comes first in the alphabet therefore means “absent from every object”.
 
 **Why it matters.** The pattern misses events in which one object matches and another one has the field.
 
@@ -26,7 +25,7 @@ The order of the names decides, not their order in the text, so the sender has t
 the pattern alone.
 "##;
 
-/// `exists: false` beside other fields of the same object: in an array of objects the order of the names decides.
+/// `exists: false` next to other fields of the same object: in an array of objects the order of the names decides.
 pub(super) fn check(sites: &[Site<'_>], out: &mut Out<'_>) {
     for site in sites.iter().take(1_000) {
         let absent = site.tests.iter().find(|test| matches!(test.kind, TestKind::Exists(false)));
@@ -48,9 +47,9 @@ pub(super) fn check(sites: &[Site<'_>], out: &mut Out<'_>) {
                     absent.span,
                     format!("if `{}` is an array of objects, `{}` must be absent from all of them", shown(&holder.join(".")), shown(site.last())),
                 )
-                .label("judged first: alphabetical order")
-                .context(later.key_span(), "this field picks the object afterwards")
-                .help("the service goes through the fields in alphabetical order; absence is judged in the objects picked so far"),
+                .label("tested first: alphabetical order")
+                .context(later.key_span(), "this field selects the object later")
+                .help("the service tests fields in alphabetical order, and absence only against the objects that are left so far"),
             );
         }
     }

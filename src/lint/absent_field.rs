@@ -1,10 +1,10 @@
-//! W0404: a field that no recorded event has. Raised by what reads files; the page is here, among all others.
+//! W0404: a field that no recorded event has. Raised by the command line; its page is here with all others.
 
 pub(super) const PAGE: &str = r##"## W0404: a field that no recorded event has
 
 `check --events` was given recorded events, and the pattern tests a field that none of them has.
 
-**Why it matters.** A misspelled name is valid, and its test never matches.
+**Why it matters.** A misspelled field name is valid, but its test never matches.
 
 ```bad project
 # events.ndjson

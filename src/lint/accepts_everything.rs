@@ -7,9 +7,9 @@ use crate::relate::{Find, Values, sample};
 
 pub(super) const PAGE: &str = r##"## W0003: the list accepts every value
 
-Together the entries exclude nothing. Usually these are two `anything-but`: what one excludes, the other accepts.
+Together, the entries of the list exclude nothing. The usual cause is two `anything-but`: what one excludes, the other accepts.
 
-**Why it matters.** The test has no effect, and events that should have been excluded come through.
+**Why it matters.** The test has no effect, and events that should have been excluded are delivered.
 
 ```bad eventbridge
 {"detail": {"kind": ["order"], "state": [{"anything-but": "draft"}, {"anything-but": "deleted"}]}}

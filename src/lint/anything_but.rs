@@ -1,14 +1,14 @@
-//! W0012: what `anything-but` does not mean.
+//! W0012: `anything-but` and absent fields.
 
 use super::site::{Out, Site, note};
 use crate::base::Span;
 use crate::diagnostic::{Applicability, Code};
 use crate::pattern::ast::TestKind;
 
-pub(super) const PAGE: &str = r##"## W0012: what `anything-but` does not mean
+pub(super) const PAGE: &str = r##"## W0012: `anything-but` and absent fields
 
-`anything-but` needs a value: an absent field does not satisfy it. And if the field is an array, one element that is not
-excluded is enough: it is not “none of”.
+`anything-but` needs a value: it does not match an absent field. And it does not mean “none of”: an array matches as soon as
+one of its elements is not excluded.
 
 **Why it matters.** Events without the field are missed, and arrays that contain the excluded value still match.
 
@@ -43,7 +43,7 @@ pub(super) fn check(site: &Site<'_>, out: &mut Out<'_>) {
     out.push(
         note(Code::AnythingButMeaning, test.span, message)
             .label("needs a value")
-            .help("of an array it is enough that one element is not excluded")
+            .help("an array matches as soon as one of its elements is not excluded")
             .fix("accept absence too", Span::new(end, end), ", {\"exists\": false}", Applicability::Unsafe),
     );
 }

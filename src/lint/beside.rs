@@ -1,4 +1,4 @@
-//! What a rule adds beside another.
+//! What a rule adds to another.
 
 use super::{covered_rule, same_rule};
 use crate::base::Span;
@@ -7,9 +7,10 @@ use crate::pattern::Pattern;
 use crate::relate::Covers;
 
 impl Pattern {
-    /// What is worth saying of this pattern because `other` is a rule of the same set: that both match the same events
-    /// ([`SameRule`](crate::diagnostic::Code::SameRule)), or that `other` matches all that this one matches
-    /// ([`CoveredRule`](crate::diagnostic::Code::CoveredRule)). Nothing, if neither could be proven. The place is the whole pattern.
+    /// A finding about this pattern next to `other`, a rule of the same set: that both match the same events
+    /// ([`SameRule`](crate::diagnostic::Code::SameRule)), or that `other` matches every event that this one matches
+    /// ([`CoveredRule`](crate::diagnostic::Code::CoveredRule)). Nothing, if neither could be proven. The place is the
+    /// whole pattern.
     ///
     /// ```
     /// use eventrie::diagnostic::Code;

@@ -6,8 +6,8 @@ use crate::diagnostic::Code;
 
 pub(super) const PAGE: &str = r##"## W0022: a list inside and outside `$or`
 
-Lists of one field are not combined with AND. In each branch the last one in the text counts: a list before the `$or` is
-replaced by one in a branch, and that one by a list after the `$or`.
+Several lists for one field are not combined with AND. In each branch, the last list in the text counts: a list in a branch
+replaces one before the `$or`, and a list after the `$or` replaces both.
 
 **Why it matters.** The pattern matches events that the replaced list would have excluded.
 
@@ -42,7 +42,7 @@ pub(super) fn check(counting: &[&Site<'_>], out: &mut Out<'_>) {
             let found = warning(Code::BranchOverrides, loser.key_span(), text)
                 .label(format!("a list for `{}`", loser.path()))
                 .context(winner.key_span(), "replaced by this one")
-                .help("lists of one field are not combined with AND: in each branch the last one in the text counts");
+                .help("several lists for one field are not combined with AND: in each branch, the last one in the text counts");
             out.push(found);
         }
     }

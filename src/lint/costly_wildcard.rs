@@ -8,10 +8,10 @@ use crate::pattern::ast::{AnythingBut, Test, TestKind};
 
 pub(super) const PAGE: &str = r##"## W0019: expensive wildcards
 
-The service rates the wildcards of a rule and rejects a rating above 10. The rating is the largest number of positions that
-can be open at once, over all strings: it grows with each `*` after which the same characters can begin again.
+The service rates the wildcards of a rule and rejects a rating above 10. The rating is the largest number of partial
+matches that a string can keep open at once. It grows with each `*` after which the same characters can begin again.
 
-**Why it matters.** The service rejects the rule without naming the number, and a small change may exceed the limit.
+**Why it matters.** The service rejects the rule without naming the number, and a small change can push a valid rule over the limit.
 
 ```bad eventbridge
 {"detail": {"arn": [{"wildcard": "*:*:*:*:bus/*"}]}}

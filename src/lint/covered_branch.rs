@@ -8,7 +8,7 @@ use crate::relate::{Effort, Find, Values, outside};
 
 pub(super) const PAGE: &str = r##"## W0018: a branch that adds nothing
 
-Whatever matches this branch of `$or` also matches another one.
+Every event that matches this branch of `$or` also matches another branch.
 
 **Why it matters.** Either the branch is redundant, or the other one accepts more than was intended.
 
@@ -63,7 +63,7 @@ pub(super) fn check(sites: &[Site<'_>], out: &mut Out<'_>) {
                 let wide = branches.get(other).and_then(|at| ast.nodes.get(*at)).map_or(node.span, |node| node.span);
                 found.push(
                     warning(Code::CoveredBranch, span, format!("branch {} of this `$or` adds nothing", at + 1))
-                        .label("whatever matches this")
+                        .label("every event that matches this")
                         .context(wide, "matches this branch too")
                         .help("remove the branch"),
                 );

@@ -39,9 +39,9 @@ pub(super) fn check(site: &Site<'_>, test: &Test, operand: &Operand, out: &mut O
     } else if text.trim_end_matches(['\n', '\r']) == meant {
         ("a line break", "ends with a line break")
     } else {
-        ("whitespace", "whitespace at its edge")
+        ("whitespace", "leading or trailing whitespace")
     };
-    let message = format!("{} has {what} at its edge: `{}` must have it too", quoted(text), site.path());
+    let message = format!("{} begins or ends with {what}, so `{}` must too", quoted(text), site.path());
     out.push(
         warning(Code::EdgeSpace, operand.span, message)
             .label(label)

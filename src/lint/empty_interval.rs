@@ -6,7 +6,7 @@ use crate::pattern::ast::Test;
 
 pub(super) const PAGE: &str = r##"## W0017: no number is in the range
 
-Between the two ends there is no number that 64-bit floating point can represent.
+No number that 64-bit floating point can represent is between the two ends.
 
 **Why it matters.** The test never matches, although the service accepts it.
 

@@ -9,7 +9,7 @@ pub(super) const PAGE: &str = r##"## W0015: an operand that accepts every string
 An empty prefix or suffix and a lone `*` accept every string, but no number, boolean or null. A wildcard without `*` is an
 exact value.
 
-**Why it matters.** The test excludes almost nothing, and what it excludes is a surprise.
+**Why it matters.** The test excludes almost nothing, and it is rarely intended to exclude numbers, booleans and null.
 
 ```bad eventbridge
 {"detail": {"name": [{"prefix": ""}]}}
@@ -46,6 +46,6 @@ pub(super) fn no_star(test: &Test, out: &mut Out<'_>) {
     out.push(
         note(Code::EmptyOperand, test.span, "a wildcard without `*` is an exact value")
             .label("has no `*`")
-            .help("write the value itself, or `*` where any string may be"),
+            .help("write the value itself, or add `*` where any characters may follow"),
     );
 }

@@ -8,11 +8,11 @@ use crate::value::{Address, Family, NumberKey, NumericRange};
 
 pub(super) const PAGE: &str = r##"## W0101: the service's engine answers differently
 
-In a few corner cases the engine inside the service misbehaves: addresses are compared as hexadecimal strings, a prefix
-that ends with a quote can match the closing quote, and others. Here the plain meaning counts; the message says what the
-service does.
+In a few corner cases, the engine inside the service contradicts the plain meaning of a pattern. For example, it compares
+addresses as hexadecimal strings, and a prefix that ends with a quote can match the closing quote. eventrie follows the plain
+meaning, and the message says what the service does.
 
-**Why it matters.** The service may match an event that this tool does not, or the reverse.
+**Why it matters.** The service may match an event that eventrie does not, or the reverse.
 
 ```bad eventbridge
 {"detail": {"title": [{"prefix": "in \""}]}}
@@ -58,26 +58,28 @@ fn quote_leak(kind: &TestKind, notes: &mut Vec<Finding>) {
     for operand in operands {
         let text = &*operand.text;
         let (leaks, message, rest) = if prefix {
-            (text.ends_with('"'), "a prefix that ends with a quote", text.strip_suffix('"'))
+            (text.ends_with('"'), "the service misreads a prefix that ends with a quote", text.strip_suffix('"'))
         } else {
-            (text.starts_with('"'), "a suffix that begins with a quote", text.strip_prefix('"'))
+            (text.starts_with('"'), "the service misreads a suffix that begins with a quote", text.strip_prefix('"'))
         };
         if leaks {
             notes.push(differs(Severity::Warning, operand.span, message).help(format!(
-                "the service reads the quote as the end of the string, and also matches the string `{}`",
+                "it reads the quote as the end of the string, and also matches the string `{}`",
                 rest.unwrap_or("")
             )));
         }
     }
 }
 
-/// The engine keeps addresses as hexadecimal texts, and looks at the text's first digits only.
+/// The engine keeps addresses as hexadecimal strings, and reads the text's first digits only.
 fn addresses(test: &Test, notes: &mut Vec<Finding>) {
     let (family, what) = match &test.kind {
-        TestKind::Cidr(_, block) => (block.family, "an address block"),
+        TestKind::Cidr(_, block) => (block.family, "the service compares address blocks by their hexadecimal digits"),
         TestKind::String(operand) => match Address::parse(operand.text.as_bytes()) {
             // For a single IPv6 address all digits must agree, so nothing else can match.
-            Ok(address) if address.family == Family::V4 => (Family::V4, "a value that is an address"),
+            Ok(address) if address.family == Family::V4 => {
+                (Family::V4, "the service compares addresses by their hexadecimal digits")
+            }
             _ => return,
         },
         _ => return,
@@ -86,10 +88,10 @@ fn addresses(test: &Test, notes: &mut Vec<Finding>) {
         Family::V4 => "IPv6",
         Family::V6 => "IPv4",
     };
-    notes.push(differs(Severity::Note, test.span, what).help(format!(
-        "the service compares hexadecimal digits: it also matches {other} addresses and plain numbers that begin \
-         with the same digits"
-    )));
+    notes.push(
+        differs(Severity::Note, test.span, what)
+            .help(format!("it also matches {other} addresses and plain numbers that begin with the same digits")),
+    );
 }
 
 /// The engine cannot add a range that begins at the largest number or ends at the smallest.
@@ -100,8 +102,12 @@ fn extreme(kind: &TestKind, notes: &mut Vec<Finding>) {
     let bound = low.as_ref().filter(|low| low.key == most).or(high.as_ref().filter(|high| high.key == least));
     if let Some(bound) = bound {
         notes.push(
-            differs(Severity::Warning, bound.span, "a range that begins or ends at the end of all numbers")
-                .help("the service fails to add such a rule"),
+            differs(
+                Severity::Warning,
+                bound.span,
+                "the service cannot add a range that begins at the largest number or ends at the smallest",
+            )
+            .help("creating the rule fails; write a range that contains other numbers"),
         );
     }
 }
@@ -114,10 +120,10 @@ fn number_bytes(tests: &[Test], notes: &mut Vec<Finding>) {
             && operand.text.is_empty()
             && numeric
         {
-            notes
-                .push(differs(Severity::Warning, operand.span, "an empty suffix beside a numeric condition").help(
-                    "the service also tries the suffix on its internal form of numbers, and a few numbers match",
-                ));
+            notes.push(
+                differs(Severity::Warning, operand.span, "the service also tests numbers against an empty suffix")
+                    .help("it compares the suffix with its internal form of numbers, and a few numbers match"),
+            );
         }
     }
     let family = |test: &Test| match &test.kind {
@@ -134,10 +140,10 @@ fn number_bytes(tests: &[Test], notes: &mut Vec<Finding>) {
                 && number.spelling.len() == digits
                 && number.spelling.bytes().all(|byte| byte.is_ascii_digit())
             {
-                let message = format!("a number of {digits} digits beside an address");
+                let message = format!("the service confuses a number of {digits} digits with an address");
                 notes.push(
                     differs(Severity::Warning, test.span, &message)
-                        .help("the service also matches the address whose hexadecimal digits are those of the number"),
+                        .help("it also matches the address whose hexadecimal digits are those of the number"),
                 );
             }
         }
@@ -151,10 +157,10 @@ fn edge_dots(pattern: &Pattern, notes: &mut Vec<Finding>) {
         if path.len() > 1 && path.ends_with('.') {
             let span =
                 ast.nodes.get(at).map_or(Span::default(), |node| node.key.as_ref().map_or(node.span, |key| key.span));
-            notes
-                .push(differs(Severity::Warning, span, "a path that ends with an empty name").help(
-                    "the service finds such a field only if the whole path is one name, with the dot at its end",
-                ));
+            notes.push(
+                differs(Severity::Warning, span, "the service misreads a path that ends with an empty name")
+                    .help("it finds such a field only if the whole path is one name that ends with the dot"),
+            );
         }
     }
 }

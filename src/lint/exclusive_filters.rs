@@ -30,7 +30,7 @@ SYSTEM_METADATA {"aws:Source": ["shop"]}
 The second subscriber expects the sender to put the tenant into the detail.
 "##;
 
-/// METADATA beside a filter that selects PutEvents, DATA beside one that selects what cannot be read.
+/// METADATA next to a filter that selects PutEvents, DATA next to one that selects what cannot be read.
 pub(super) fn check(selected: Selected, out: &mut Out<'_>) {
     let (message, label, help) = match (out.dialect(), selected) {
         (Dialect::EventsV2Metadata, Selected::Events) => (

@@ -21,7 +21,7 @@ On a stream nothing is deleted:
 {"data": {"kind": ["order"]}}
 ```
 
-This one filters a stream, whose records only pass by. On a queue, give each consumer a queue of its own; there is no
+This one filters a stream, where other records are only skipped. On a queue, give each consumer a queue of its own; there is no
 equivalent filter.
 "##;
 

@@ -7,7 +7,7 @@ use crate::pattern::ast::Operand;
 pub(super) const PAGE: &str = r##"## W0025: a string that does not match itself
 
 `equals-ignore-case` maps one 16-bit unit at a time. A character outside the basic plane, such as an emoji, is two units,
-which become two `?`; and some title-case letters are mapped to other forms only.
+which become two `?`; and some title-case letters map only to other forms.
 
 **Why it matters.** The test never matches the string that it names.
 

@@ -5,9 +5,9 @@ use crate::diagnostic::{Applicability, Code};
 use crate::pattern::ast::Operand;
 use crate::value::{Address, AddressBlock, Family};
 
-pub(super) const PAGE: &str = r##"## W0026: a block that begins elsewhere
+pub(super) const PAGE: &str = r##"## W0026: an address block that begins at another address
 
-The bits after the mask do not count, so the block begins at a smaller address than the one written.
+Only the bits covered by the mask count, so the block begins at a smaller address than the one written.
 
 **Why it matters.** The block also matches addresses below the one written.
 

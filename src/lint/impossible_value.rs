@@ -9,8 +9,8 @@ use crate::value::lower_text;
 
 pub(super) const PAGE: &str = r##"## W0008: a value that is never sent
 
-Some fields have a known form. Those of the envelope are strings, an account has 12 digits, AWS services send as
-`aws.ec2`, and CloudTrail names them `ec2.amazonaws.com`.
+Some fields have a known form: the fields of the envelope are strings, an account id has 12 digits, and AWS services use
+sources such as `aws.ec2` (`ec2.amazonaws.com` is the name that CloudTrail uses).
 
 **Why it matters.** The pattern is valid and never matches.
 
@@ -85,7 +85,7 @@ pub(super) fn envelope(field: &str, test: &Test, alone: bool, out: &mut Out<'_>)
     }
 }
 
-/// Whether the text, which begins with `aws.` in some letter case, is written as sources are. Partners choose the
+/// Whether the text, which begins with `aws.` in some case, is written as sources are. Partners choose the
 /// rest of theirs.
 fn lower(text: &str) -> bool {
     is_partner(text) || text.get(..4) == Some("aws.") && !text.bytes().any(|byte| byte.is_ascii_uppercase())
@@ -106,7 +106,7 @@ fn wrong_text(field: &str, text: &str) -> Option<String> {
         "region" if !is_region(text) => Some(format!("{} is not the name of a region", quoted(text))),
         "version" if text != "0" => Some("the `version` of every event is \"0\"".to_owned()),
         "source" if text.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("aws.")) && !lower(text) => {
-            Some(format!("AWS services write their `source` in lower case, never {}", quoted(text)))
+            Some(format!("AWS services use a lowercase `source`, never {}", quoted(text)))
         }
         "source" if source_of(text).is_some() => Some(format!(
             "{} is a service's name in CloudTrail; as the `source` of an event it is {}",

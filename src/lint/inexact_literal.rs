@@ -6,8 +6,7 @@ use crate::pattern::ast::Test;
 
 pub(super) const PAGE: &str = r##"## W0024: a number with too many digits
 
-A number that 64-bit floating point cannot represent equals only the very same digits: not even another spelling of the same
-value.
+A number that 64-bit floating point cannot represent matches only the same digits, not another spelling of the same value.
 
 **Why it matters.** Senders often round such a number, and then the pattern never matches.
 

@@ -64,7 +64,7 @@ impl Pattern {
     /// The likely mistakes in this valid pattern, in text order: tests that never or always match, signs that something else
     /// was meant, and places where the service's engine answers differently. Each finding has a code; its page is
     /// [`Code::page`](crate::diagnostic::Code::page). Notes
-    /// are given if they are [asked for](Pattern::lint_with). There are at most a thousand, and of a pattern with a million names in its paths only the first
+    /// are given if they are [requested](Pattern::lint_with). There are at most a thousand, and of a pattern with a million names in its paths only the first
     /// fields are checked.
     ///
     /// ```

@@ -38,7 +38,7 @@ pub(super) fn combinations(out: &mut Out<'_>) {
     } else {
         "the branches of parallel `$or` groups multiply"
     };
-    let message = format!("the pattern makes {count} combinations; the service accepts {most}");
+    let message = format!("the pattern has {count} combinations; the service accepts at most {most}");
     let span = Span::new(root.start, root.start + 1);
     let found =
         if count > most { warning(Code::NearLimit, span, message) } else { note(Code::NearLimit, span, message) };

@@ -1,4 +1,4 @@
-//! W0203: a rule that gets no events, whatever its pattern says.
+//! W0203: a rule that receives no events, whatever its pattern says.
 
 use super::site::{note, shown};
 use crate::diagnostic::{Code, Finding};
@@ -6,12 +6,12 @@ use crate::dialect::Dialect;
 use crate::pattern::Pattern;
 use crate::pattern::ast::TestKind;
 
-pub(super) const PAGE: &str = r##"## W0203: a rule that gets no events
+pub(super) const PAGE: &str = r##"## W0203: a rule that receives no events
 
-The rule is disabled; or it is for events of AWS services, which arrive on the default event bus, and is on another bus. The
-words after the dialect say what is known of the rule.
+The rule is disabled; or it is for events of AWS services, which arrive on the default event bus, and is on another bus. In
+the examples, `bus` is the rule's event bus.
 
-**Why it matters.** Every test of the pattern succeeds, and the target is never called. Nothing is wrong if the rule is switched
+**Why it matters.** Every test of the pattern succeeds, but the target is never called. Nothing is wrong if the rule is switched
 off on purpose, or if a rule on the default bus forwards these events.
 
 ```bad rule bus=orders
@@ -26,8 +26,9 @@ Put the rule on the bus that its events arrive on, and enable it:
 "##;
 
 impl Pattern {
-    /// Why a rule with this pattern gets no events, as a note: it is disabled, or it is only for events of AWS services and on
-    /// an event bus where they do not arrive. `bus` is the name of the rule's event bus, if it is known.
+    /// A note on why a rule with this pattern receives no events: it is disabled, or it is only for events of AWS
+    /// services and on an event bus where they do not arrive. `bus` is the name of the rule's event bus, if it is
+    /// known.
     ///
     /// ```
     /// use eventrie::{Dialect, Pattern};

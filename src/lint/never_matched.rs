@@ -1,10 +1,10 @@
-//! W0403: a rule that no recorded event matches. Raised by what reads files; the page is here, among all others.
+//! W0403: a rule that no recorded event matches. Raised by the command line; its page is here with all others.
 
 pub(super) const PAGE: &str = r##"## W0403: a rule that no recorded event matches
 
 `check --events` was given recorded events, and none of them matches the rule.
 
-**Why it matters.** If the recording is long enough, the rule is dead: its source stopped, the event changed its shape, or the pattern never fit.
+**Why it matters.** If the recording is long enough, the rule is dead: its source stopped, the event changed its shape, or the pattern never matched.
 
 ```bad project
 # events.ndjson

@@ -10,7 +10,7 @@ use crate::pattern::ast::TestKind;
 
 pub(super) const PAGE: &str = r##"## W0009: a test of an object
 
-Tests read only single values: strings, numbers, booleans and null. An object is none of these, and to `exists` it counts as
+Tests read only single values: strings, numbers, booleans and null. An object is none of these, and `exists` counts it as
 absent.
 
 **Why it matters.** The test never matches, or with `"exists": false` always does.
@@ -81,7 +81,7 @@ pub(super) fn value_and_object(sites: &[Site<'_>], out: &mut Out<'_>) {
             warning(
                 Code::ObjectField,
                 site.node.span,
-                format!("`{}` cannot be a single value and have fields", site.path()),
+                format!("`{}` cannot be both a single value and an object", site.path()),
             )
             .label("expects a single value")
             .context(inner.key_span(), "expects a field inside it")

@@ -1,4 +1,4 @@
-//! W0016: nothing but the source is tested.
+//! W0016: only `source` is tested.
 
 use super::impossible_value;
 use super::site::{Out, Site, warning};
@@ -10,7 +10,7 @@ pub(super) const PAGE: &str = r##"## W0016: only `source` is tested
 
 The pattern matches every event of an AWS service, including kinds of events that are introduced later.
 
-**Why it matters.** The target is invoked, and billed, for events that it does not know.
+**Why it matters.** The target is invoked, and billed, for events that it was not written for.
 
 ```bad eventbridge
 {"source": ["aws.ec2"]}

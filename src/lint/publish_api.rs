@@ -1,4 +1,4 @@
-//! W0301: a DATA filter for events of the other publish API than the other filters select.
+//! W0301: a DATA filter for another publish API than the one that the other filters select.
 
 use super::among::Selected;
 use super::site::{Out, Site, shown, warning};
@@ -38,19 +38,20 @@ pub(super) fn check(sites: &[Site<'_>], selected: Selected, out: &mut Out<'_>) {
         let envelope = EVENT.contains(&top);
         match selected {
             Selected::RawEvents if matches!(top, "detail" | "detail-type") => {
-                let message = format!("events of PutRawEvents have no field `{top}` unless their publisher writes one");
+                let message =
+                    format!("an event published with PutRawEvents has no `{top}` unless its publisher adds it");
                 let help = match top {
                     "detail" => {
                         "the other filters select PutRawEvents: the payload is at the top level, so remove `detail`"
                     }
-                    _ => "the other filters select PutRawEvents, which makes no envelope: test a field of the payload",
+                    _ => "the other filters select PutRawEvents, which adds no envelope: test a field of the payload",
                 };
                 out.push(
                     warning(Code::WrongPublishApi, site.key_span(), message).label("written for PutEvents").help(help),
                 );
             }
             Selected::Events if !envelope => {
-                let message = format!("events of PutEvents have no top-level field `{}`", shown(top));
+                let message = format!("an event published with PutEvents has no top-level field `{}`", shown(top));
                 out.push(
                     warning(Code::WrongPublishApi, site.key_span(), message).label("written for PutRawEvents").help(
                         format!("the other filters select PutEvents: the payload is under `detail`, so write `\"detail\": {{\"{}\": …}}`", shown(top)),

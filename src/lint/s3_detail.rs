@@ -1,4 +1,4 @@
-//! W0032: a detail of an S3 event under the wrong name.
+//! W0032: a field of an S3 event under the wrong name.
 
 use super::site::{Out, Site, warning};
 use crate::diagnostic::{Applicability, Code};

@@ -6,7 +6,7 @@ use crate::diagnostic::{Code, Finding};
 
 pub(super) const PAGE: &str = r##"## W0201: two rules that match the same events
 
-Both patterns match exactly the same events, however they are spelled. The example has one rule per line.
+Both patterns match exactly the same events, even if they are spelled differently. The example has one rule per line.
 
 **Why it matters.** If one is a forgotten copy, every event is handled twice. If their targets differ on purpose, nothing is wrong.
 

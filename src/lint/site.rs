@@ -40,7 +40,7 @@ impl<'p> Out<'p> {
         }
     }
 
-    /// Whether the service is known to accept these entries of a list, so that they can be offered.
+    /// Whether the service is known to accept these entries of a list, so they can be offered.
     pub(super) fn is_accepted(&self, entries: &str) -> bool {
         let options = ParseOptions::new(self.dialect()).strict(true);
         Pattern::parse_with(&format!("{{\"a\": [{entries}]}}"), &options).is_ok()
@@ -86,7 +86,7 @@ impl<'p> Site<'p> {
             && matches!(*self.keys, [field] if EVENT.contains(&field) && field != "resources" && field != "replay-name")
     }
 
-    /// Whether the pattern matches only what this one test accepts, so that it matches nothing if the test does.
+    /// Whether the pattern matches only what this one test accepts, so it matches nothing if the test does.
     pub(super) fn decides_alone(&self) -> bool {
         self.branch == 0 && self.tests.len() == 1
     }
@@ -116,7 +116,7 @@ impl<'p> Site<'p> {
     }
 }
 
-/// So many names in the paths of all fields together are looked at: each field has all of its own.
+/// So many names in the paths of all fields together are read: each field has all of its own.
 const NAMES: usize = 1 << 20;
 
 pub(super) fn sites(ast: &Ast) -> Vec<Site<'_>> {

@@ -9,7 +9,7 @@ use crate::value::lower_text;
 
 pub(super) const PAGE: &str = r##"## W0007: a field that no event has
 
-At the top level of an event there are only the fields of the envelope: `version`, `id`, `detail-type`, `source`, `account`,
+The top level of an event has only the fields of the envelope: `version`, `id`, `detail-type`, `source`, `account`,
 `time`, `region`, `resources` and `detail`. What the sender wrote is under `detail`. In records of queues and streams the
 payload is under `body`, `data`, `value` or `dynamodb`.
 
@@ -65,7 +65,7 @@ fn top<'p>(site: &Site<'p>, known: &[&str], out: &mut Out<'p>) {
     found = match near {
         Some(name) => {
             let own = span.slice(out.source()).trim_matches('"') == top;
-            let found = found.label(format!("did you mean `{name}`?")).help("field names are compared with their case");
+            let found = found.label(format!("did you mean `{name}`?")).help("field names are case-sensitive");
             if own { found.fix(format!("write `{name}`"), span, format!("\"{name}\""), Applicability::safe_if(same.is_some() && matches_nothing)) } else { found }
         }
         None if eventbridge => found
@@ -92,7 +92,7 @@ fn one_edit(left: &str, right: &str) -> bool {
 }
 
 /// A field of the record, looked up in its payload. Payloads have names of their own, which may be the same: only
-/// the record's own values tell.
+/// the record's own values decide.
 fn misplaced(site: &Site<'_>, out: &mut Out<'_>) {
     let steps = site.steps(3);
     let some_text = |is: &dyn Fn(&str) -> bool| {

@@ -11,7 +11,7 @@ use crate::value::lower_text;
 pub(super) const PAGE: &str = r##"## W0304: a field that SYSTEM_METADATA does not have
 
 The service sets `ContentType`, `DeduplicationId`, `EventGroupId`, `aws:EventId`, `aws:IngestionTime`, `aws:SequenceNumber`,
-`aws:DeliveryType`, `aws:Source`, `aws:DetailType`, `aws:SchemaId` and `aws:RegistryType`. Names are compared with their case.
+`aws:DeliveryType`, `aws:Source`, `aws:DetailType`, `aws:SchemaId` and `aws:RegistryType`. Names are case-sensitive.
 
 **Why it matters.** The filter is valid and matches nothing.
 
@@ -46,13 +46,15 @@ pub(super) fn check(site: &Site<'_>, out: &mut Out<'_>) {
                 format!("SYSTEM_METADATA has no field `{}`", shown(name)),
             )
             .label("never present");
-            found =
-                match near {
-                    Some(field) => found
-                        .help(format!("did you mean `{field}`? Names are compared with their case"))
-                        .fix(format!("write `{field}`"), site.key_span(), json_string(field), Applicability::Unsafe),
-                    None => found.help(format!("the fields are {}", SYSTEM_METADATA.join(", "))),
-                };
+            found = match near {
+                Some(field) => found.help(format!("did you mean `{field}`? Names are case-sensitive")).fix(
+                    format!("write `{field}`"),
+                    site.key_span(),
+                    json_string(field),
+                    Applicability::Unsafe,
+                ),
+                None => found.help(format!("the fields are {}", SYSTEM_METADATA.join(", "))),
+            };
             out.push(found);
         }
         [outer, ..] => out.push(

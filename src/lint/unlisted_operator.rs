@@ -6,7 +6,7 @@ use crate::pattern::ast::{AnythingBut, Test, TestKind};
 
 pub(super) const PAGE: &str = r##"## W0102: an operator that the service does not document
 
-The documentation of the service does not list this operator, and no answer was recorded.
+The documentation of the service does not list this operator, and eventrie has no recorded answer of the service.
 
 **Why it matters.** The service may reject the filter when it is deployed.
 

@@ -1,8 +1,8 @@
-//! W0401: an ignore that hides nothing. Raised by what reads files; the page is here, among all others.
+//! W0401: an ignore that hides nothing. Raised by the command line; its page is here with all others.
 
 pub(super) const PAGE: &str = r##"## W0401: an ignore that hides nothing
 
-A comment or a `Metadata` entry asks to ignore a code, but there is no such finding where it applies, or no such code.
+A comment or a `Metadata` entry ignores a code that has no finding there, or that does not exist.
 
 **Why it matters.** The pattern was fixed, or the comment is in the wrong place. If it stays, it hides the next finding of this kind, which nobody has seen.
 

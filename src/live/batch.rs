@@ -40,7 +40,7 @@ impl<K> Batch<K> {
         Batch { changes: Vec::new() }
     }
 
-    /// Adds a pattern under a key, beside those that are there.
+    /// Adds a pattern under a key, in addition to its other patterns.
     pub fn insert(&mut self, key: K, pattern: Pattern) -> &mut Batch<K> {
         self.changes.push(Change { key, pattern: Some(pattern) });
         self
@@ -52,8 +52,7 @@ impl<K> Batch<K> {
         self
     }
 
-    /// Puts patterns in the place of those that are there under a key. None at all is as good as
-    /// [`remove`](Batch::remove).
+    /// Replaces the patterns of a key. No patterns at all is the same as [`remove`](Batch::remove).
     pub fn replace(&mut self, key: K, patterns: impl IntoIterator<Item = Pattern>) -> &mut Batch<K>
     where
         K: Clone,

@@ -1,8 +1,8 @@
 //! Rule sets that change while events flow.
 //!
-//! A rule set is a short row of immutable matchers, each much larger than all behind it together, and for each of them
+//! A rule set is a short row of immutable matchers, each much larger than all after it together, and for each of them
 //! the set of its patterns that were removed. A change compiles the patterns that are new, together with the small
-//! matchers at the end of the row, and publishes a new row with one atomic store; readers hold on to the row that they
+//! matchers at the end of the row, and publishes a new row with one atomic store; readers keep the row that they
 //! loaded. Larger merges happen when they are worth it: on the writer's thread, or on one that the caller gives.
 
 mod batch;
@@ -33,15 +33,15 @@ use write::{Settings, Shared, Ticket};
 /// nothing that a writer does makes them wait, and what they see is always a whole rule set, before or after a change.
 /// Writers exclude each other. A clone is another handle on the same rule set.
 ///
-/// Several patterns may come under one key: it matches if any of them does. Answers are keys in ascending order, so that
+/// Several patterns may come under one key: it matches if any of them does. Answers are keys in ascending order, so
 /// they do not depend on the history of the rule set; that is why keys have to be [`Ord`], and they need nothing else.
 ///
 /// # Costs
 ///
 /// The rules are kept as a few immutable matchers, each at least [`merge_ratio`](LiveBuilder::merge_ratio) times larger than
-/// those behind it together, so a change compiles what is new and the small matchers, and rarely the large ones: on the
+/// those after it together, so a change compiles what is new and the small matchers, and rarely the large ones: on the
 /// average each pattern is compiled about *r* · log*ᵣ*(*n*) times. A removed pattern is only marked, until a quarter of
-/// its matcher is. By default all this happens inside of the change that makes it due, so that some changes take as
+/// its matcher is. By default all this happens inside the change that makes it due, so some changes take as
 /// long as compiling everything. With [`merge_on`](LiveBuilder::merge_on) whatever is large is merged elsewhere.
 ///
 /// ```
@@ -72,7 +72,7 @@ impl<K> Clone for LiveMatcher<K> {
 }
 
 impl<K: Ord> LiveMatcher<K> {
-    /// A rule set without rules, with the default [`Limits`] and [`ReadPolicy::Whole`], that merges inside of changes.
+    /// A rule set without rules, with the default [`Limits`] and [`ReadPolicy::Whole`], that merges inside changes.
     #[must_use]
     pub fn new() -> LiveMatcher<K> {
         LiveMatcher::builder().build()
@@ -90,8 +90,8 @@ impl<K: Ord> LiveMatcher<K> {
         Snapshot { state: self.shared.current() }
     }
 
-    /// Brings a snapshot up to date, and says whether it was not. When it was, this costs one atomic load, and nothing
-    /// that other readers would have to wait for.
+    /// Brings a snapshot up to date, and returns whether it was outdated. If it was current, this costs one atomic load
+    /// and makes no other reader wait.
     ///
     /// ```
     /// use eventrie::{Dialect, LiveMatcher, Pattern};
@@ -106,7 +106,7 @@ impl<K: Ord> LiveMatcher<K> {
         self.shared.refresh(&mut snapshot.state)
     }
 
-    /// Adds a pattern under a key, beside those that are there.
+    /// Adds a pattern under a key, in addition to its other patterns.
     ///
     /// # Errors
     /// If a limit is reached, or if the pattern is of another service's family than those that are there. Then nothing
@@ -117,7 +117,7 @@ impl<K: Ord> LiveMatcher<K> {
         self.apply(batch)
     }
 
-    /// Puts patterns in the place of those that are there under a key; there is no moment without either.
+    /// Replaces the patterns of a key in one step: there is no moment without the old or the new ones.
     ///
     /// ```
     /// use eventrie::{Dialect, LiveMatcher, Pattern};
@@ -139,7 +139,7 @@ impl<K: Ord> LiveMatcher<K> {
         self.apply(batch)
     }
 
-    /// Removes a key with all its patterns, and says whether it was there.
+    /// Removes a key with all its patterns, and returns whether it was there.
     pub fn remove<Q: Ord + ?Sized>(&self, key: &Q) -> bool
     where
         K: Borrow<Q>,
@@ -147,7 +147,7 @@ impl<K: Ord> LiveMatcher<K> {
         self.shared.remove(key)
     }
 
-    /// Makes all changes of a batch, or none: readers see either everything or nothing of it.
+    /// Makes all changes of a batch, or none: readers see all of them or none.
     ///
     /// # Errors
     /// If a limit is reached, or if patterns of several families meet. [`BuildError::pattern`] is then the number of the
@@ -156,7 +156,7 @@ impl<K: Ord> LiveMatcher<K> {
         self.shared.apply(batch)
     }
 
-    /// Makes the rule set what `patterns` says, and answers what that changed. Only what differs is compiled; patterns
+    /// Replaces the whole rule set by `patterns`, and returns what changed. Only what differs is compiled; patterns
     /// with the same text stay. Readers see the set before or after it, nothing between.
     ///
     /// ```
@@ -220,7 +220,7 @@ impl<K: Ord> LiveMatcher<K> {
         self.snapshot().len()
     }
 
-    /// Whether there is no key now.
+    /// Whether there are no keys now.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -308,7 +308,7 @@ impl<K: Ord> LiveBuilder<K> {
         self
     }
 
-    /// Sets how many times larger a matcher is than those behind it together: 16 by default, between 1 and 64. Larger
+    /// Sets how many times larger a matcher is than those after it together: 16 by default, between 1 and 64. Larger
     /// numbers make matching faster (fewer matchers) and changes slower.
     #[must_use]
     pub fn merge_ratio(mut self, ratio: usize) -> LiveBuilder<K> {
@@ -316,10 +316,10 @@ impl<K: Ord> LiveBuilder<K> {
         self
     }
 
-    /// Has large merges done elsewhere, so that no change takes longer than compiling its own patterns and a few hundred
-    /// others. `deliver` is given work to be run once, on whatever thread it likes; it is called when a merge becomes due,
-    /// on the thread of the change, and not again before that work ended. Work that is dropped is given
-    /// again with one of the next changes.
+    /// Merges large matchers elsewhere, so no change takes longer than compiling its own patterns and a few hundred
+    /// others. `deliver` receives work to run once, on any thread; it is called when a merge becomes due, on the thread
+    /// of the change, and not again before that work ended. Work that is dropped is given again with one of the next
+    /// changes.
     ///
     /// ```
     /// use std::sync::mpsc;

@@ -11,11 +11,11 @@ use crate::limit::{BuildError, Limits};
 use crate::matcher::{self, Matcher};
 use crate::pattern::Pattern;
 
-/// One pattern under a key. Shared by all parts that it ever gets into, so that keys are not copied.
+/// One pattern under a key. Shared by all parts that it ever gets into, so keys are not copied.
 #[derive(Debug)]
 pub(super) struct Entry<K> {
     pub(super) key: K,
-    /// Ascends with every pattern ever added: tells apart the patterns of one key, and sorts them.
+    /// Ascends with every pattern ever added: distinguishes the patterns of one key, and sorts them.
     pub(super) added: u64,
     pub(super) pattern: Pattern,
 }
@@ -187,7 +187,7 @@ pub(super) fn gather<K: Ord>(parts: &[Part<K>], fresh: Vec<Arc<Entry<K>>>) -> Ve
         entries.extend(part.live().cloned());
     }
     entries.extend(fresh);
-    // Sorted runs one behind the other, which this sort is fast at.
+    // Sorted runs one after the other, which this sort is fast at.
     entries.sort_by(|left, right| left.order(right));
     entries
 }

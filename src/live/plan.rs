@@ -1,6 +1,6 @@
 //! Which parts are merged when.
 //!
-//! Parts lie one behind the other, each much larger than all those behind it together. What comes new is merged with
+//! Parts lie one after the other, each much larger than all those after it together. What comes new is merged with
 //! the parts at the end that would break this; so a pattern is compiled again a few times for each power of the
 //! ratio that the rule set is large, and there are no more parts than such powers.
 
@@ -13,7 +13,7 @@ pub(super) struct Size {
     pub(super) gone: usize,
 }
 
-/// So many patterns always go with what is behind them: a matcher of their own costs each event more than they do.
+/// So many patterns always go with what is after them: a matcher of their own costs each event more than they do.
 const FLOOR: usize = 64;
 
 /// A part is compiled again when this fraction of its patterns is gone: one in four.

@@ -1,10 +1,10 @@
-//! Replacing a whole rule set: what differs from the one that is there.
+//! Replacing a whole rule set: how it differs from the current one.
 
 use super::batch::Batch;
 use super::snapshot::Snapshot;
 use crate::pattern::Pattern;
 
-/// What [`LiveMatcher::replace_all`](super::LiveMatcher::replace_all) changed: keys, ascending.
+/// The keys that [`LiveMatcher::replace_all`](super::LiveMatcher::replace_all) added, removed and changed, each list ascending.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Replaced<K> {
@@ -12,7 +12,7 @@ pub struct Replaced<K> {
     pub added: Vec<K>,
     /// Keys that are not there any more.
     pub removed: Vec<K>,
-    /// Keys whose patterns are others, or have other texts.
+    /// Keys whose patterns changed, or are spelled differently.
     pub changed: Vec<K>,
 }
 

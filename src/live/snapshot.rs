@@ -16,7 +16,7 @@ use crate::pattern::Pattern;
 /// Everything that readers see. Replaced as a whole, never changed.
 #[derive(Debug)]
 pub(super) struct State<K> {
-    /// At least one, each much larger than those behind it together.
+    /// At least one, each much larger than those after it together.
     pub(super) parts: Box<[Part<K>]>,
     /// What they listen for.
     pub(super) fan_out: Arc<FanOut>,
@@ -26,8 +26,8 @@ pub(super) struct State<K> {
     pub(super) version: u64,
 }
 
-/// The rules of a [`LiveMatcher`](super::LiveMatcher) at one moment: they stay as they are for as long as this is held,
-/// whatever is changed meanwhile. A clone is a reference count.
+/// The rules of a [`LiveMatcher`](super::LiveMatcher) at one moment: they do not change while the snapshot exists,
+/// whatever happens to the live set. A clone is a reference count.
 ///
 /// ```
 /// use eventrie::{Dialect, LiveMatcher, Pattern, Scratch};
@@ -52,7 +52,8 @@ impl<K> Clone for Snapshot<K> {
 }
 
 impl<K> Snapshot<K> {
-    /// Which change made this: the first rule set has version 0, and each change adds one. Merging is no change.
+    /// The number of changes before this snapshot: the first rule set has version 0, and each change adds one. Merging
+    /// is not a change.
     #[must_use]
     pub fn version(&self) -> u64 {
         self.state.version
@@ -64,7 +65,7 @@ impl<K> Snapshot<K> {
         self.state.keys
     }
 
-    /// Whether there is no key.
+    /// Whether there are no keys.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.state.keys == 0

@@ -20,7 +20,7 @@ use crate::pattern::Pattern;
 /// The most patterns that a change merges itself if there is somebody else to merge larger parts.
 const SMALL: usize = 256;
 
-/// The same when so many parts wait behind those being merged: if the work elsewhere does not keep up, changes take
+/// The same when so many parts follow those being merged: if the work elsewhere does not keep up, changes take
 /// longer step by step, and matching does not have to pay for ever more parts.
 const WAITING: [(usize, usize); 3] = [(12, usize::MAX), (8, SMALL * 64), (4, SMALL * 8)];
 
@@ -58,9 +58,9 @@ struct Writer {
     added: u64,
     /// Whether work was given away and has not ended.
     delivered: bool,
-    /// The parts that are being merged elsewhere. Changes touch only those behind them.
+    /// The parts that are being merged elsewhere. Changes touch only those after them.
     merging: Option<Range<usize>>,
-    /// Ascends whenever the parts being merged are replaced, so that the merge notices.
+    /// Ascends whenever the parts being merged are replaced, so the merge notices.
     round: u64,
     /// A merge failed at this version; it is not tried again soon.
     failed: Option<u64>,
@@ -118,7 +118,7 @@ impl<K> Shared<K> {
 impl<K: Ord> Shared<K> {
     pub(super) fn new(settings: Settings<K>) -> Shared<K> {
         let Settings { limits, policy, ratio, deliver } = settings;
-        // Nothing can always be compiled, so that there is always a part.
+        // Zero patterns always compile, so there is always a part.
         let boundless = Arc::new(limits.clone().table_bytes(usize::MAX));
         let parts: Box<[_]> =
             Body::build(Vec::new(), &boundless, policy, |_| None).map(Part::new).into_iter().collect();
@@ -236,7 +236,7 @@ impl<K: Ord> Shared<K> {
             parts.push(part);
             return Ok(());
         }
-        // What is gone, or stands in several parts, may take the room that is missing.
+        // What is gone, or is in several parts, may take the room that is missing.
         let refused = || {
             let what = "the patterns do not fit into the tables";
             BuildError::limit_reached(Limit::TableBytes, self.limits.table_bytes, None, what)

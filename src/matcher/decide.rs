@@ -19,7 +19,7 @@ pub(crate) enum Wanted {
     Any,
 }
 
-/// Fills `found` with the patterns that match, ascending. Patterns whose bit in `gone` is set are passed over.
+/// Fills `found` with the patterns that match, ascending. Patterns whose bit in `gone` is set are skipped.
 pub(super) fn decide(
     automaton: &Automaton,
     state: &mut State,
@@ -239,7 +239,7 @@ impl Decision<'_> {
         self.gone.get(bit as usize / 64).is_some_and(|bits| bits >> (bit % 64) & 1 != 0)
     }
 
-    /// Whether at least two fields of a branch have scalars in array elements, so that these have to go together, or an
+    /// Whether at least two fields of a branch have scalars in array elements, so these have to go together, or an
     /// absence depends on the elements chosen.
     fn needs_join(&self, branch: BranchId) -> bool {
         let mut inside = 0;

@@ -73,7 +73,7 @@ impl FanOut {
 const USUAL: usize = 8;
 
 /// Matches an event against parts, all of one policy and with the same limits, in the order in which `fan` has them.
-/// `Scratch::hits` then holds part and pattern of each match, both ascending; of any, if those are wanted, one.
+/// `Scratch::hits` then contains part and pattern of each match, both ascending; only one if any match is enough.
 pub(crate) fn run<'a, E: Event>(
     fan: &FanOut,
     parts: impl ExactSizeIterator<Item = Target<'a>> + Clone,
@@ -119,7 +119,7 @@ pub(crate) fn run<'a, E: Event>(
     Ok(())
 }
 
-/// Several receivers as one. Each learns of all elements and arrays, so that these have the same numbers for all.
+/// Several receivers as one. Each learns of all elements and arrays, so these have the same numbers for all.
 struct Several<'l, 'a>(&'l mut [(Receiver<'a>, &'a FieldMap)]);
 
 impl Receive for Several<'_, '_> {

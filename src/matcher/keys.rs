@@ -1,4 +1,4 @@
-//! The keys of a matcher: what the caller calls its patterns, and the answers in these terms.
+//! The keys of a matcher: the caller's names for its patterns, in which the answers come.
 
 use std::fmt::{Debug, Formatter};
 use std::iter::FusedIterator;
@@ -151,7 +151,7 @@ impl<'s, K> Matches<'s, K> {
         self.clone()
     }
 
-    /// The keys in a `Vec`, where the scratch space is needed for the next event.
+    /// The keys in a `Vec`, to free the scratch space for the next event.
     #[must_use]
     pub fn to_vec(&self) -> Vec<K>
     where

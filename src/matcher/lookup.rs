@@ -1,4 +1,4 @@
-//! From a scalar of the event to the test that it is.
+//! From a scalar of the event to the test of exactly its value.
 
 use crate::automaton::{Automaton, FieldId, Kind, TestId, address_operand};
 use crate::value::{Address, NumberKey, Spelling};
@@ -26,7 +26,7 @@ pub(super) fn value_test(automaton: &Automaton, field: FieldId, kind: LeafKind, 
     automaton.test(field, kind, text)
 }
 
-/// The test that a text is as an address.
+/// The test for the address that a string spells.
 pub(super) fn address_test(automaton: &Automaton, field: FieldId, text: &[u8]) -> Option<TestId> {
     let address = Address::parse(text).ok()?;
     let mut operand = [0; 17];

@@ -1,4 +1,4 @@
-//! Running it: events in, pattern ids out.
+//! The matcher: events in, pattern ids out.
 
 mod decide;
 #[cfg(feature = "live")]
@@ -81,7 +81,7 @@ impl<K> std::fmt::Debug for Matcher<K> {
 
 impl Matcher {
     /// Compiles patterns with the default [`Limits`] and [`ReadPolicy::Whole`]. Ids follow the order of the patterns.
-    /// Linear in the size of the patterns but for sorting.
+    /// Linear in the size of the patterns, except for sorting.
     ///
     /// One matcher serves one family: rules, Pipes and Lambda filters, or SNS policies of one scope.
     ///
@@ -113,7 +113,7 @@ impl Matcher {
         Matcher::builder().build_keyed(patterns)
     }
 
-    /// A builder, for other limits or another policy of reading.
+    /// A builder, for other limits or another read policy.
     #[must_use]
     pub fn builder() -> MatcherBuilder {
         MatcherBuilder::default()
@@ -222,13 +222,13 @@ impl<K> Matcher<K> {
         self.automaton.patterns.len()
     }
 
-    /// Whether there is no pattern at all.
+    /// Whether there are no patterns.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The policy of reading.
+    /// The read policy.
     #[must_use]
     pub fn read_policy(&self) -> ReadPolicy {
         self.policy
@@ -256,8 +256,8 @@ impl<K> Matcher<K> {
         self.keys.patterns_of(key)
     }
 
-    /// All patterns with their keys, keys ascending; none if patterns are not [kept](MatcherBuilder::keep_patterns).
-    /// What a [`Batch`](crate::live::Batch) of a live set is collected from.
+    /// All patterns with their keys, keys ascending; none if patterns are not [kept](MatcherBuilder::keep_patterns). A
+    /// [`Batch`](crate::live::Batch) for a live set can be collected from them.
     pub fn entries(&self) -> impl Iterator<Item = (K, Pattern)>
     where
         K: Clone,
@@ -310,8 +310,8 @@ impl MatcherBuilder {
         self
     }
 
-    /// Sets the seed of the hash tables, which then are the same in every process. Without it each matcher takes a random
-    /// one: only so can nobody outside choose names and values that collide.
+    /// Sets the seed of the hash tables, which makes them the same in every process. By default each matcher takes a
+    /// random seed, which keeps attackers from choosing names and values that collide.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> MatcherBuilder {
         self.seed = Some(seed);

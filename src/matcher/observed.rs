@@ -24,7 +24,7 @@ pub(super) struct Leaf {
     pub(super) known: Known,
 }
 
-/// What was found out about a scalar, so that it need not be found out again.
+/// What is known about a scalar, kept for the next test of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Known {
     /// The test that is this very value.
@@ -77,7 +77,7 @@ impl KnownNumber {
         key.map_or(KnownNumber::INEXACT, |key| KnownNumber(key.bits()))
     }
 
-    /// None if it was not read yet.
+    /// None if it was not compared yet.
     pub(super) fn get(self) -> Option<Option<NumberKey>> {
         match self.0 {
             0 => None,
@@ -110,7 +110,7 @@ pub(super) struct Element {
 }
 
 impl Element {
-    /// The first entry of the table stands for all that is in no array.
+    /// The first entry of the table represents all that is in no array.
     pub(super) const OUTSIDE: ElementId = ElementId::FIRST;
 
     /// The array that it is an element of, if that lies in no other.
@@ -129,7 +129,7 @@ pub(super) struct Array {
     pub(super) direct: bool,
 }
 
-/// The texts no longer fit into 32-bit offsets.
+/// The strings no longer fit into 32-bit offsets.
 pub(super) struct Overflow;
 
 #[derive(Debug, Default)]
@@ -137,7 +137,7 @@ pub(super) struct Observed {
     /// The number of the event, as [`Marks`](super::verdict::Marks) have it.
     pub(super) epoch: u32,
     pub(super) leaves: Table<LeafId, Leaf>,
-    /// The texts of all leaves.
+    /// The strings of all leaves.
     text: Vec<u8>,
     fields: Table<FieldId, FieldLeaves>,
     pub(super) elements: Table<ElementId, Element>,
@@ -159,7 +159,7 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// Fills `lower` with a text in ASCII lower case.
+    /// Fills `lower` with a string in ASCII lower case.
     #[inline]
     pub(super) fn set_lower(&mut self, text: &[u8]) {
         self.lower.clear();
@@ -201,7 +201,7 @@ impl Observed {
         self.leaves[leaf].element
     }
 
-    /// Keeps a text; answers where.
+    /// Keeps a string; answers where.
     #[inline]
     pub(super) fn keep_text(&mut self, text: &[u8]) -> Result<(u32, u32), Overflow> {
         let start = self.text.len();
@@ -212,7 +212,7 @@ impl Observed {
         Ok((start as u32, (start + text.len()) as u32))
     }
 
-    /// Enters a leaf after the others of its field; answers whether it is the first. (Inlined, so that the leaf is written
+    /// Enters a leaf after the others of its field; answers whether it is the first. (Inlined, so the leaf is written
     /// once: a call costs a percent of a small event.)
     #[inline(always)]
     pub(super) fn push(&mut self, leaf: Leaf) -> bool {

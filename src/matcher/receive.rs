@@ -1,4 +1,4 @@
-//! Keeps the scalars of interest of an event, and looks each up among the entries at once, while it is at hand.
+//! Keeps the scalars of interest of an event, and looks each up among the entries at once, while it is in the cache.
 
 use super::lookup::{LeafKind, address_test, number_test, value_test};
 use super::observed::{ArrayId, Element, ElementId, Known, KnownNumber, Leaf, Looked, Observed};
@@ -15,7 +15,7 @@ pub(super) struct Receiver<'a> {
     automaton: &'a Automaton,
     observed: &'a mut Observed,
     verdicts: &'a mut Verdicts,
-    /// The texts no longer fit into 32-bit offsets.
+    /// The strings no longer fit into 32-bit offsets.
     pub(super) overflow: bool,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Receiver<'a> {
             self.observed.push(Leaf { field, element, next: Optional::NONE, kind, start: 0, end: 0, known });
             return;
         }
-        // By value, so that a leaf is written once, where it stays: to copy what was just written in parts stalls the
+        // By value, so a leaf is written once, where it stays: to copy what was just written in parts stalls the
         // processor (a twentieth of the time of a small event).
         let (hit, known) =
             if entry.entries.is_empty() { (false, Known::NOTHING) } else { self.look_up(entry, field, kind, text) };

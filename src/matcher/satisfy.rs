@@ -1,4 +1,4 @@
-//! Whether one scalar of the event satisfies tests. What is found out on the way is kept with the leaf.
+//! Whether one scalar of the event satisfies tests. Intermediate results are kept with the leaf.
 
 use super::lookup::{self, LeafKind, address_test, number_test};
 use super::observed::{KnownNumber, LeafId, Looked, Observed};

@@ -36,7 +36,7 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Forgets the last event and fits the tables of `automaton`.
+    /// Forgets the last event and resizes to the tables of `automaton`.
     pub(super) fn begin(&mut self, automaton: &Automaton, policy: ReadPolicy, limits: &Limits) {
         self.found.clear();
         self.state.begin(automaton);

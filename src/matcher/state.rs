@@ -1,4 +1,4 @@
-//! What one automaton remembers of one event: reused from event to event, so that nothing is allocated once warm.
+//! What one automaton remembers of one event: reused from event to event, so nothing is allocated once warm.
 
 use super::join::Search;
 use super::observed::Observed;
@@ -21,7 +21,7 @@ pub(super) struct State {
 }
 
 impl State {
-    /// Forgets the last event and fits the tables of `automaton`.
+    /// Forgets the last event and resizes to the tables of `automaton`.
     pub(super) fn begin(&mut self, automaton: &Automaton) {
         if self.identity != automaton.identity {
             self.identity = automaton.identity;

@@ -28,7 +28,7 @@ impl From<bool> for Verdict {
     }
 }
 
-/// Verdicts by id, with the number of the event that they were given for, so that a new event need not clear them.
+/// Verdicts by id, with the number of the event that they were given for, so a new event need not clear them.
 #[derive(Debug)]
 pub(super) struct Marks<I>(Table<I, u32>);
 
@@ -113,7 +113,7 @@ pub(super) struct Verdicts {
     satisfied: Table<PatternId, u32>,
     touched: Vec<PatternId>,
     opened: Marks<BucketId>,
-    /// Buckets still to be gone through. They are fetched when they are queued, so that by then they are at hand.
+    /// Buckets still to be gone through. They are fetched when they are queued, so by then they are at hand.
     pub(super) queue: Vec<(BucketId, Bucket)>,
 }
 

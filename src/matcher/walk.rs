@@ -1,4 +1,4 @@
-//! Where the reading of an event is: the way through the field trie, and through arrays.
+//! The current position in an event: the way through the field trie, and through arrays.
 
 use super::observed::{ArrayId, Element, ElementId};
 use super::verdict::{FIRST_EPOCH, Marks, next_epoch};
@@ -68,7 +68,7 @@ pub(super) struct Walk<'a, R> {
     early: bool,
     /// The innermost open object or array; those around it are in `Path::frames`.
     top: Frame,
-    /// What `top.node` names, at hand for every key: most keys are in no rule, so that to find the node is much of their
+    /// What `top.node` names, at hand for every key: most keys are in no rule, so to find the node is much of their
     /// cost.
     object: &'a TrieNode,
     /// Why reading may not end at a key: one for each open array, and one if all is read. A single number, because every

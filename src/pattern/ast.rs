@@ -1,11 +1,11 @@
-//! What the user wrote: a flat tree in text order. Recursion over it is never needed: children of a node lie behind it,
+//! What the user wrote: a flat tree in text order. Recursion over it is never needed: children of a node come after it,
 //! up to its `end`.
 
 use crate::base::Span;
 use crate::value::{AddressBlock, Fold, NumericRange, PatternNumber, Wildcard};
 
 /// A checked pattern. Node 0 is the pattern's own object (without key); a node's subtree is the nodes from the one
-/// behind it to its `end`.
+/// after it to its `end`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Ast {
     pub(crate) nodes: Vec<Node>,
@@ -22,11 +22,11 @@ pub(crate) struct Node {
     /// The value's text, brackets included.
     pub(crate) span: Span,
     pub(crate) kind: NodeKind,
-    /// Index behind the last node of the subtree.
+    /// Index after the last node of the subtree.
     pub(crate) end: u32,
 }
 
-/// A member's name, unescaped, and where it stands (quotes included).
+/// A member's name, unescaped, and where it is (quotes included).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Key {
     pub(crate) text: Box<str>,
@@ -51,7 +51,7 @@ pub(crate) struct Test {
     pub(crate) kind: TestKind,
 }
 
-/// A string operand and where it stands (quotes included).
+/// A string operand and where it is (quotes included).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Operand {
     pub(crate) text: Box<str>,
@@ -152,8 +152,8 @@ pub(crate) fn join_path(enclosing: Option<&str>, key: &str) -> String {
     }
 }
 
-/// The path of a nested object. The engine keeps the keys and joins them for each leaf list, so that here, as in the
-/// event, an empty key leaves its dot: only directly inside of it, [`join_path`] drops it.
+/// The path of a nested object. The engine keeps the keys and joins them for each leaf list, so here, as in the
+/// event, an empty key leaves its dot: only directly inside it, [`join_path`] drops it.
 pub(crate) fn object_path(enclosing: Option<&str>, key: &str) -> String {
     match enclosing {
         Some(path) => format!("{path}.{key}"),

@@ -1,4 +1,4 @@
-//! What a service refuses beyond the language: lengths, combinations, numbers of fields, costly wildcards.
+//! What a service rejects beyond the language: lengths, combinations, numbers of fields, costly wildcards.
 
 use super::ast::{AnythingBut, Ast, NodeKind, TestKind, WildcardOperand, join_path, object_path};
 use super::combinations::{fold, or_combinations};
@@ -48,7 +48,7 @@ pub(super) fn check(tree: &Tree<'_>, ast: &Ast, options: &ParseOptions, findings
                     refused(
                         Code::TooComplex,
                         or_span(ast),
-                        "the `$or` groups of this pattern make too many combinations",
+                        "the `$or` groups of this pattern have too many combinations",
                     )
                     .label(format!("{} combinations, the limit is {OR_COMBINATIONS}", counted(combinations)))
                     .help("split the pattern into several rules: the branches of parallel `$or` groups multiply")
@@ -134,8 +134,8 @@ fn wildcard_complexity(ast: &Ast, whole: Span, engine: BusVersion, findings: &mu
         .is_some_and(|rated| rated <= WILDCARD_COMPLEXITY);
     let dated = if before {
         format!(
-            "; the engine of {} also rates wildcards that are reached only if another field is missing, the engine of {} \
-             does not and accepts this pattern",
+            "; the engine of {} also rates wildcards that are reached only if another field is missing; the engine of \
+             {} does not, and accepts this pattern",
             BusVersion::V2026_09.name(),
             BusVersion::V2026_07.name()
         )
@@ -146,7 +146,7 @@ fn wildcard_complexity(ast: &Ast, whole: Span, engine: BusVersion, findings: &mu
         refused(Code::TooComplex, span, "the wildcards of this pattern are too complex for the service")
             .label(label)
             .help(format!(
-                "the rating grows with each `*` after which the same characters can start again: use fewer `*`, put more \
+                "the rating grows with each `*` after which the same characters can begin again: use fewer `*`, put more \
                  distinct text after each, or split the alternatives into several rules{dated}"
             ))
             .service(wording::WILDCARDS_TOO_COMPLEX, AT_END)
@@ -210,7 +210,7 @@ fn sns_keys(ast: &Ast, whole: Span, findings: &mut Findings) {
     if distinct.len() > SNS_KEYS {
         let finding = refused(Code::TooComplex, sixth.unwrap_or(whole), "the policy names too many fields")
             .label(format!("field {} of {}; SNS allows {SNS_KEYS}", SNS_KEYS + 1, distinct.len()))
-            .help("each different field with a list counts once; put the decision into one field, or use several subscriptions")
+            .help("each distinct field counts once: combine fields into one, or use several subscriptions")
             .service(wording::too_many_keys(SNS_KEYS), AT_END);
         findings.push(at_stage(finding, Stage::Keys));
     }
@@ -224,7 +224,7 @@ pub(super) fn sns_combination_count(ast: &Ast) -> u64 {
 fn sns_combinations(ast: &Ast, whole: Span, findings: &mut Findings) {
     let count = sns_combination_count(ast);
     if count > SNS_COMBINATIONS {
-        let finding = refused(Code::TooComplex, whole, "the policy makes too many combinations")
+        let finding = refused(Code::TooComplex, whole, "the policy has too many combinations")
             .label(format!("{} combinations, the limit is {SNS_COMBINATIONS}", counted(count)))
             .help(
                 "each list counts its entries times its depth (1 at the top level), lists multiply, the branches of \
@@ -283,11 +283,11 @@ fn sns_wildcards(ast: &Ast, whole: Span, findings: &mut Findings) {
     let (total, worst) = sns_points(ast);
     if total > SNS_POINTS {
         let worst = worst.unwrap_or((0, whole));
-        let finding = refused(Code::TooComplex, worst.1, "the wildcards of this policy have too many points")
+        let finding = refused(Code::TooComplex, worst.1, "the wildcards of this policy are too complex for SNS")
             .label(format!("{} of the {total} points; the limit is {SNS_POINTS}", worst.0))
             .help(
-                "a wildcard with one `*` has one point, with several three; a field has the sum times the number of \
-                 entries in its list",
+                "a wildcard with one `*` counts 1 point, with several 3; each field counts the sum of its points times \
+                 the entries in its list",
             );
         findings.push(at_stage(finding, Stage::Wildcards));
     }

@@ -110,7 +110,7 @@ type Path = Rc<[u16]>;
 /// A sub-rule: paths with the nodes of their lists. Once complete, each path once and ascending.
 type Rule = Vec<(Path, usize)>;
 
-/// A state of the service's machine, and the field that is looked at next.
+/// A state of the service's machine, and the field that is read next.
 type Step = (usize, Path);
 
 /// What is added to each automaton. None if there are too many sub-rules.
@@ -199,7 +199,7 @@ struct Machine<'a> {
     additions: ListMap<(bool, Wildcards<'a>), u32>,
 }
 
-/// What tells a test from others; how it is spelled does not matter.
+/// What distinguishes a test from others; its spelling does not matter.
 #[derive(PartialEq, Eq, Hash)]
 enum Meaning<'a> {
     /// A string that is no address.
@@ -317,7 +317,7 @@ fn expand(ast: &Ast, object: usize, path: Option<&str>, rules: &mut Vec<Rule>) {
 struct Place {
     /// Where literal bytes lead.
     edges: Vec<(u8, u32)>,
-    /// The place of the star behind this one, where any byte leads.
+    /// The place of the star after this one, where any byte leads.
     star: Option<u32>,
     /// Whether this is a star: any byte leads back.
     loops: bool,
@@ -506,7 +506,7 @@ mod tests {
         assert_eq!(lists(&["*/datasync/*.one", "*/datasync/*.two"]), 8);
         let four = ["*/datasync/*.one", "*/datasync/*.two", "*/datasync/*.three", "*/datasync/*.four"];
         assert_eq!(lists(&four), 16);
-        // Each addition of a wildcard has a chain of its own behind what is shared.
+        // Each addition of a wildcard has a chain of its own after what is shared.
         assert_eq!(lists(&["*a*"; 4]), 9);
         assert_eq!(lists(&["*a*"; 5]), 11);
         // What comes before the first star, and an escape right after it, is shared.

@@ -1,4 +1,4 @@
-//! A pattern that is refused, and how the service puts it.
+//! A rejected pattern, and the service's message for it.
 
 use std::fmt::{Display, Formatter};
 
@@ -9,7 +9,7 @@ use crate::base::Span;
 use crate::diagnostic::{Code, Finding};
 use crate::dialect::Dialect;
 
-/// Why a text is not a valid pattern: the text, and every finding about it.
+/// Why a string is not a valid pattern: the text, and every finding about it.
 ///
 /// ```
 /// use eventrie::diagnostic::Code;
@@ -57,20 +57,20 @@ impl PatternError {
         self.0.options.dialect()
     }
 
-    /// Everything that is wrong (of a great many problems the first thousand), in the order in which the service's
-    /// parser would come upon it. Never empty.
+    /// Everything that is wrong (at most a thousand findings), in the order in which the service's parser would find
+    /// it. Never empty.
     #[must_use]
     pub fn findings(&self) -> &[Finding] {
         &self.0.findings
     }
 
-    /// What the service answers to this text: the first problem in its own words, in its envelope, with the position
-    /// of its parser (which is where it had read to, not where the mistake is).
+    /// The service's answer to this text: the first problem in its own words, with the position of its parser (how far
+    /// it had read, not where the mistake is).
     ///
     /// The envelope is that of `PutRule` and `TestEventPattern`, for SNS that of `SetSubscriptionAttributes`; for
     /// Lambda it is all that the service says. For refusals of ours, and where nobody has recorded the service's
     /// words, the text is our message. The answers of pipes are not recorded: they are worded like those of rules. The
-    /// Custom Event Bus documents few of its texts: for the others this is empty.
+    /// The Custom Event Bus documents few of its messages: for the others this is empty.
     ///
     /// ```
     /// use eventrie::{Dialect, Pattern};

@@ -1,4 +1,4 @@
-//! Places as the service's parser writes them after its texts.
+//! Places as the service's parser writes them after its messages.
 
 use crate::diagnostic::Finding;
 

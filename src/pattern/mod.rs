@@ -71,7 +71,7 @@ impl Pattern {
     /// Reads a pattern with every choice named.
     ///
     /// # Errors
-    /// As [`Pattern::parse`], and if the pattern exceeds limits of the service and those were asked for.
+    /// As [`Pattern::parse`], and if the pattern exceeds limits of the service and those were requested.
     ///
     /// ```
     /// use eventrie::{Dialect, ParseOptions, Pattern};
@@ -146,7 +146,7 @@ impl Pattern {
         &self.0.ast
     }
 
-    /// A pattern that was made of others, without a text of its own.
+    /// A pattern that was made of others, without text of its own.
     pub(crate) fn made(ast: Ast, dialect: Dialect) -> Pattern {
         let engine = ParseOptions::new(dialect).engine_version();
         Pattern(Arc::new(Inner { source: "".into(), dialect, engine, ast }))
@@ -275,7 +275,7 @@ fn read(tree: Tree<'_>, options: &ParseOptions, found: &mut Vec<Finding>) -> Opt
     None
 }
 
-/// Keeps of the services' texts those that are documented for a Custom Event Bus.
+/// Keeps the service's message only if it is documented for a Custom Event Bus.
 fn undocumented(text: &str, found: &mut [Finding]) {
     let empty = text.trim().is_empty();
     for finding in found {
@@ -300,7 +300,7 @@ fn long_paths(ast: &Ast, limit: usize) -> Option<Finding> {
     })
 }
 
-/// Where text behind the closing brace begins.
+/// Where text after the closing brace begins.
 fn trailing(tree: &Tree<'_>) -> Option<u32> {
     let rest = tree.text().get(tree.end as usize..)?;
     let at = rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();

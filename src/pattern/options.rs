@@ -1,4 +1,4 @@
-//! The named choices of reading a pattern.
+//! The options for parsing a pattern.
 
 use crate::dialect::{BusVersion, Dialect, SnsVersion};
 use crate::limit::Limits;
@@ -45,23 +45,23 @@ impl ParseOptions {
         self
     }
 
-    /// Whether what exceeds the *service's* limits is refused: length, combinations, complexity, number of fields.
-    /// Off by default.
+    /// Sets whether patterns beyond the *service's* limits are rejected: length, combinations, complexity, number of
+    /// fields. Off by default.
     #[must_use]
     pub fn service_limits(mut self, on: bool) -> ParseOptions {
         self.service_limits = on;
         self
     }
 
-    /// Sets the state of SNS that is meant; by default that of 2026.
+    /// Sets the version of SNS to follow; by default that of 2026.
     #[must_use]
     pub fn sns_version(mut self, version: SnsVersion) -> ParseOptions {
         self.sns_version = version;
         self
     }
 
-    /// Which release of the engine reads patterns of event bus rules; the other dialects do not depend on it. By default
-    /// the newest, because a pattern that is refused needlessly costs less than a failed deployment.
+    /// Sets the release of the engine to follow for event bus rules; the other dialects do not depend on it. By default
+    /// the newest, because a pattern rejected needlessly costs less than a failed deployment.
     ///
     /// ```
     /// use eventrie::dialect::BusVersion;
@@ -77,7 +77,8 @@ impl ParseOptions {
         self
     }
 
-    /// Whether operators that the dialect's documentation does not list are refused, not warned of. Off by default.
+    /// Sets whether operators that the dialect's documentation does not list are errors instead of warnings. Off by
+    /// default.
     ///
     /// ```
     /// use eventrie::{Dialect, ParseOptions, Pattern};
@@ -139,7 +140,7 @@ impl ParseOptions {
         self.sns_version
     }
 
-    /// The release whose rules hold: only event bus rules follow the newer ones.
+    /// The release whose rules apply: only event bus rules follow the newer ones.
     pub(crate) fn engine_version(&self) -> BusVersion {
         match self.dialect {
             Dialect::EventBridge => self.engine,
@@ -152,14 +153,14 @@ impl ParseOptions {
     }
 }
 
-/// What [`Pattern::lint_with`](super::Pattern::lint_with) reports.
+/// Options for [`Pattern::lint_with`](super::Pattern::lint_with): which findings it reports.
 #[derive(Clone, Debug, Default)]
 pub struct LintOptions {
     notes: bool,
 }
 
 impl LintOptions {
-    /// Sets whether notes are reported beside warnings: what is worth knowing, without anything being wrong. Off by
+    /// Sets whether notes are reported too: facts worth knowing about a pattern with which nothing is wrong. Off by
     /// default.
     #[must_use]
     pub fn notes(mut self, on: bool) -> LintOptions {

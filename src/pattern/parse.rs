@@ -21,7 +21,7 @@ use crate::value::PatternNumber;
 /// `raised_at` of what is judged only when the whole text has been read.
 pub(super) const AT_END: u32 = u32::MAX - 16;
 
-/// What the reading depends on beside the text.
+/// What the reading depends on besides the text.
 #[derive(Clone, Copy)]
 pub(super) struct Reading {
     pub(super) dialect: Dialect,
@@ -66,13 +66,13 @@ type Open = Vec<Frame>;
 
 /// An open container.
 struct Frame {
-    /// Index of the container in the JSON tree, and behind its subtree.
+    /// Index of the container in the JSON tree, and after its subtree.
     at: usize,
     behind: usize,
     /// Index of its node in the pattern tree.
     node: usize,
     group: bool,
-    /// Whether an `$or` encloses it, so that some names are reserved.
+    /// Whether an `$or` encloses it, so some names are reserved.
     inside_or: bool,
     members: usize,
 }
@@ -87,7 +87,7 @@ impl Reader<'_> {
             self.not_an_object(0);
             return;
         }
-        // Nearly exact, so that a pattern keeps no more memory than it needs: named containers are members, and what has
+        // Nearly exact, so a pattern keeps no more memory than it needs: named containers are members, and what has
         // no name and is not the pattern itself is an entry of a list.
         let members = |node: &&json::Node| node.key.is_some() && matches!(node.kind, Kind::Object | Kind::Array);
         let named = |node: &&json::Node| node.key.is_some();

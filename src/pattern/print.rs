@@ -1,4 +1,4 @@
-//! The pattern tree as canonical JSON: one line, no white space, members in the order of the text.
+//! The pattern tree as canonical JSON: one line, no whitespace, members in the order of the text.
 
 use super::ast::{AnythingBut, Ast, FoldOperand, Node, NodeKind, Operand, Test, TestKind, WildcardOperand};
 use crate::base::text::push_json_string;
@@ -9,7 +9,7 @@ use crate::value::{NumericRange, PatternNumber};
 pub(super) fn print(ast: &Ast) -> String {
     let mut out = String::new();
     let Some(root) = ast.nodes.first() else { return out };
-    // The open containers: index behind the subtree, and what closes it.
+    // The open containers: index after the subtree, and what closes it.
     let mut open: Vec<(usize, char)> = Vec::new();
     let mut first = begin(&mut out, &mut open, root, false);
     for (at, node) in ast.nodes.iter().enumerate().skip(1) {
@@ -99,7 +99,7 @@ pub(super) fn kind(out: &mut String, kind: &TestKind) {
     }
 }
 
-/// One operand stands alone (some dialects take no list), several in a list.
+/// One operand is alone (some dialects take no list), several in a list.
 fn few<T>(out: &mut String, operands: &[T], each: impl Fn(&mut String, &T)) {
     match operands {
         [only] => each(out, only),

@@ -4,7 +4,7 @@ use super::ast::{Ast, NodeKind};
 use super::check::fields;
 
 /// The tree without the lists at, and below, some top-level paths, as if those held. Objects of which nothing is left
-/// go too; an `$or` of which a branch has nothing left holds, so that it goes as a whole.
+/// go too; an `$or` of which a branch has nothing left is always satisfied, so it goes as a whole.
 pub(super) fn without(ast: &Ast, paths: &[&str]) -> Ast {
     let below =
         |path: &str, field: &str| path.strip_prefix(field).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
@@ -18,7 +18,7 @@ pub(super) fn without(ast: &Ast, paths: &[&str]) -> Ast {
     for (path, at) in fields(ast) {
         keep(at, !paths.iter().any(|field| below(&path, field)));
     }
-    // Children lie behind their parents, so from the end each is decided before it is asked for.
+    // Children come after their parents, so from the end each is decided before it is requested.
     for (at, node) in ast.nodes.iter().enumerate().rev() {
         let of = |child: usize| kept.get(child).copied().unwrap_or(false);
         let keep = match node.kind {

@@ -1,4 +1,4 @@
-//! What SNS does around the engine: it parses the policy, writes it anew without white space, and compiles that.
+//! What SNS does around the engine: it parses the policy, rewrites it without whitespace, and compiles that.
 
 use super::ast::Ast;
 use super::location::{redacted, wording};
@@ -96,7 +96,7 @@ pub(super) fn service_message(source: &str, options: &ParseOptions, findings: &[
         }
         Code::ShapeNotInDialect => format!("Invalid parameter: {}", said()),
         _ => {
-            // The location speaks of the policy as SNS writes it anew, so that is what has to be read.
+            // The location refers to the policy as SNS rewrites it, so this reads the rewritten text.
             let short = minified(&Tree::parse(source, options.engine_limits()));
             let mut again = Vec::new();
             super::read(Tree::parse(&short, options.engine_limits()), options, &mut again);
@@ -109,7 +109,7 @@ pub(super) fn service_message(source: &str, options: &ParseOptions, findings: &[
     }
 }
 
-/// The text without white space; strings with as few escapes as possible, of members with one name the last.
+/// The text without whitespace; strings with as few escapes as possible, of members with one name the last.
 fn minified(tree: &Tree<'_>) -> String {
     let nodes = last_member_wins(tree);
     let nodes = nodes.as_deref().unwrap_or(&tree.nodes);

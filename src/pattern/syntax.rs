@@ -1,4 +1,4 @@
-//! A text that is not JSON: what is wrong in plain words, how to mend it, and what the service's parser says.
+//! A string that is not JSON: what is wrong in plain words, how to fix it, and what the service's parser says.
 
 use std::borrow::Cow;
 
@@ -495,7 +495,7 @@ fn token(text: &str, start: usize) -> Said {
     Said::read_to(format!("Unrecognized token '{word}{cut}': was expecting {VALUES}"), end)
 }
 
-/// What the service's parser says of a number that is the whole pattern, with something other than white space after it.
+/// What the service's parser says of a number that is the whole pattern, with something other than whitespace after it.
 pub(super) fn after_root_number(tree: &Tree<'_>) -> Option<Finding> {
     let root = tree.nodes.first().filter(|root| root.kind == Kind::Number && tree.error.is_none())?;
     let next = tree.text().get(root.span.end as usize..)?.chars().next()?;
@@ -519,7 +519,7 @@ pub(super) fn content_after(text: &str, at: u32, options: &ParseOptions) -> Find
     let said = match rest.as_bytes().first() {
         Some(b'{' | b'[' | b'"') => second(),
         _ => {
-            // The same text with nothing before it, so that places stay what they are.
+            // The same text with nothing before it, so places stay what they are.
             let blank: String = text.bytes().take(start).map(|_| ' ').chain(rest.chars()).collect();
             let tree = Tree::parse(&blank, options.engine_limits());
             match (&tree.error, after_root_number(&tree)) {

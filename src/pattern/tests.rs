@@ -1,4 +1,4 @@
-//! Properties of reading and printing, and hostile texts.
+//! Properties of reading and printing, and hostile strings.
 
 use proptest::prelude::*;
 
@@ -83,9 +83,9 @@ fn object() -> impl Strategy<Value = String> {
     })
 }
 
-/// What can be called for an error, without a panic; safe changes stay inside of the text.
+/// What can be called for an error, without a panic; safe changes stay inside the text.
 fn exercise(error: &PatternError) {
-    // Of a Custom Event Bus few texts are documented.
+    // Few messages of the Custom Event Bus are documented.
     let undocumented = error.dialect().name().starts_with("eventsv2");
     assert!(!error.to_string().is_empty() && (undocumented || !error.service_message().is_empty()));
     for finding in error.findings() {

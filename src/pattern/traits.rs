@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::{Pattern, PatternError};
 use crate::dialect::Dialect;
 
-/// Patterns are equal if they have the same dialect and print the same: white space and escapes do not count, the order
+/// Patterns are equal if they have the same dialect and print the same: whitespace and escapes do not count, the order
 /// of fields and values and the spelling of numbers do.
 ///
 /// ```

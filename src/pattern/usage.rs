@@ -1,4 +1,4 @@
-//! How much of each limit of the service a pattern takes.
+//! How much of each limit of the service a pattern uses.
 
 use super::Pattern;
 use super::check::{fields, sns_combination_count, sns_points};
@@ -22,12 +22,12 @@ pub struct Usage {
     pub used: Option<u64>,
     /// The largest number that the service takes.
     pub most: u64,
-    /// What one of it is, in the plural.
+    /// The unit of the numbers, in the plural.
     pub unit: &'static str,
 }
 
 impl Usage {
-    /// Whether the service refuses the pattern for it.
+    /// Whether the service rejects the pattern because of it.
     ///
     /// ```
     /// use eventrie::{Dialect, Pattern};
@@ -42,8 +42,8 @@ impl Usage {
 }
 
 impl Pattern {
-    /// What the service of the pattern's dialect bounds today, and how much of it the pattern takes. Whether a pattern that
-    /// exceeds one is refused is chosen by [`ParseOptions::service_limits`](crate::ParseOptions::service_limits).
+    /// The limits of the pattern's service today, and how much of each the pattern uses. Whether a pattern that exceeds
+    /// one is refused is chosen by [`ParseOptions::service_limits`](crate::ParseOptions::service_limits).
     ///
     /// ```
     /// use eventrie::{Dialect, Pattern};

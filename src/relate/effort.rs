@@ -1,4 +1,4 @@
-//! How much searching one question may lead to.
+//! How much work one question about patterns may take.
 
 use std::cell::Cell;
 

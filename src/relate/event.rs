@@ -70,7 +70,7 @@ impl Object {
 /// The deepest nesting that is written out; deeper paths become names with dots.
 const DEEP: usize = 100;
 
-/// The event as JSON. Where a path cannot be nested, since another value stands in its way, it is a name with dots,
+/// The event as JSON. Where a path cannot be nested, since another value is in its way, it is a name with dots,
 /// which is the same path.
 pub(super) fn event(chosen: &Chosen) -> String {
     let (mut object, mut flat) = (Object::default(), Vec::new());
@@ -79,7 +79,7 @@ pub(super) fn event(chosen: &Chosen) -> String {
             [one] => one.clone(),
             several => format!("[{}]", several.join(",")),
         };
-        // A name with dots is also what an empty step needs, to be the same path whoever reads it.
+        // A name with dots is also what an empty step needs, to be the same path for every reader.
         if path.matches('.').count() >= DEEP || !object.put(path, &value) {
             flat.push((path.clone(), Member::Value(value)));
         }

@@ -7,12 +7,13 @@ use crate::json::{EventError, Kind, Tree};
 use crate::limit::Limits;
 use crate::pattern::{ParseOptions, Pattern};
 
-/// A pattern that some events suggest. Made by [`infer`].
+/// A pattern proposed for some events, as [`infer`] returns it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Inferred {
-    /// The pattern as JSON text. It matches all the events, and the service takes it. `{}` if no field is in all events.
+    /// The pattern as JSON text. It matches all the events, and the service accepts it. `{}` if no field is in all
+    /// events.
     pub pattern: String,
     /// What was decided about each field of the events, in the order of paths.
     pub choices: Vec<InferredChoice>,
@@ -25,13 +26,13 @@ pub struct Inferred {
 pub struct InferredChoice {
     /// The keys that lead to it, joined with dots.
     pub path: String,
-    /// Whether the pattern asks for it.
+    /// Whether the pattern tests it.
     pub kept: bool,
     /// Why, as a sentence without full stop.
     pub reason: String,
 }
 
-/// Which event no pattern could be proposed for, and why.
+/// The event that kept [`infer`] from proposing a pattern, and why.
 ///
 /// ```
 /// use eventrie::Dialect;
@@ -75,8 +76,8 @@ impl std::error::Error for InferError {
 /// The most values that a list of the pattern gets.
 const VALUES: usize = 5;
 
-/// Proposes a pattern for events like these: the fields that say what kind of event it is, with the values seen, and
-/// not those that name one event or one thing.
+/// Proposes a pattern for events like these. It tests the fields that identify the kind of event, with the values seen,
+/// and not those that identify a single event or thing.
 ///
 /// # Errors
 /// If one of the events is not a JSON object: the error says which.
@@ -137,12 +138,14 @@ pub fn infer<'e>(events: impl IntoIterator<Item = &'e str>, dialect: Dialect) ->
                 continue;
             }
             // Of very many some at a time.
-            Err(_) => ("with it the service would not accept the pattern", None, (kept.len() / 8).max(1)),
+            Err(_) => ("the service would reject the pattern with it", None, (kept.len() / 8).max(1)),
             Ok(parsed) if texts.iter().all(|event| super::is_match(&parsed, event)) => break,
             // Fields of lists of objects can be the same in all events and yet never lie in one object.
-            Ok(_) => {
-                ("with it the pattern would not match all events", kept.iter().rposition(|(path, _)| in_list(path)), 1)
-            }
+            Ok(_) => (
+                "the pattern would miss some of the events with it",
+                kept.iter().rposition(|(path, _)| in_list(path)),
+                1,
+            ),
         };
         for _ in 0..several {
             let (path, _) = kept.remove(last.unwrap_or(kept.len() - 1));
@@ -251,12 +254,15 @@ fn decide(path: &str, seen: &Seen, count: usize, dialect: Dialect) -> (bool, Str
     if matches!(dialect, Dialect::EventBridge | Dialect::EventsV2EventSource) {
         match path {
             "source" | "detail-type" if seen.events == count && seen.values.len() <= VALUES => {
-                return (true, says("it says what kind of event this is"));
+                return (true, says("it names the kind of event"));
             }
             "id" | "time" => return (false, says("it is different in every event")),
-            "version" => return (false, says("it is the same in all events of all senders")),
+            "version" => return (false, says("it is the same in every event of every sender")),
             "account" | "region" => {
-                return (false, says("it says where the event came from; add it if other places send such events too"));
+                return (
+                    false,
+                    says("it says where the event came from; add it if other accounts or Regions send such events too"),
+                );
             }
             "resources" => return (false, says("it names individual resources")),
             _ => {}
@@ -269,7 +275,7 @@ fn decide(path: &str, seen: &Seen, count: usize, dialect: Dialect) -> (bool, Str
         return (false, format!("it is in only {} of {count} events", seen.events));
     }
     if seen.in_list {
-        return (false, says("it is inside an array, whose content changes"));
+        return (false, says("it is inside an array, and array contents usually vary"));
     }
     let values: Vec<&str> = seen.values.iter().map(String::as_str).collect();
     if values.iter().any(|value| looks_like_a_name_of_one(value)) {
@@ -278,7 +284,7 @@ fn decide(path: &str, seen: &Seen, count: usize, dialect: Dialect) -> (bool, Str
     }
     let flag = values.iter().all(|value| matches!(*value, "true" | "false"));
     if !seen.texts_only && !flag {
-        return (false, says("it is a number or null, which rarely says what kind of event this is"));
+        return (false, says("it is a number or null, which rarely identifies a kind of event"));
     }
     let kind = KINDS.iter().any(|kind| {
         last.eq_ignore_ascii_case(kind)
@@ -287,10 +293,8 @@ fn decide(path: &str, seen: &Seen, count: usize, dialect: Dialect) -> (bool, Str
                 && kind.len() > 3
     });
     match (values.len(), count) {
-        (1, 1) if kind => {
-            (true, says("its name suggests that it names the kind of event, but one event is little evidence"))
-        }
-        (1, 1) => (false, says("one event does not show whether it changes")),
+        (1, 1) if kind => (true, says("its name looks like a kind of event, but one event is weak evidence")),
+        (1, 1) => (false, says("a single event does not show whether it varies")),
         (1, _) => (true, format!("it is the same in all {count} events")),
         (several, _) if several <= VALUES && (kind || several * 3 <= count) => {
             (true, format!("it has {several} different values in {count} events"))
@@ -299,7 +303,7 @@ fn decide(path: &str, seen: &Seen, count: usize, dialect: Dialect) -> (bool, Str
     }
 }
 
-/// Ids, times, addresses, long texts.
+/// Ids, times, addresses, long strings.
 fn looks_like_a_name_of_one(value: &str) -> bool {
     let text = value.trim_matches('"');
     let digits = text.bytes().filter(u8::is_ascii_digit).count();

@@ -165,7 +165,7 @@ impl Pattern {
         }
     }
 
-    /// A smallest event that matches, as JSON; none if there is none, or none was found.
+    /// A small event that matches, as JSON; none if there is none, or none was found.
     ///
     /// ```
     /// use eventrie::{Dialect, Pattern};
@@ -193,7 +193,7 @@ impl Pattern {
     }
 }
 
-/// The most values in all events together that are made to find one that tells two patterns apart.
+/// The most values in all events together that are made to find one that distinguishes two patterns.
 const CHOSEN: usize = 1 << 18;
 
 /// What putting an event to a pattern takes for each field, in steps of a search.
@@ -254,8 +254,8 @@ fn joined(mut branches: Vec<Branch<'_>>) -> Vec<Branch<'_>> {
 ///
 /// Where narrow's fields choose values, wide's choose the same. Two things can still part them, both only among paths
 /// that begin with one step, since only these can lie in one list of the event: narrow's absence may be judged in
-/// elements that a field of narrow alone has fixed; and where wide asks for more, even for anything at all, a value that
-/// happens to be there must be chosen, and fixes an element for the fields behind it.
+/// elements that a field of narrow alone has fixed; and where wide requires more, even for anything at all, a value that
+/// happens to be there must be chosen, and fixes an element for the fields after it.
 fn contains(wide: &Branch<'_>, narrow: &Branch<'_>, effort: &Effort) -> bool {
     let own_steps = std::cell::OnceCell::new();
     let fixed_by_others = |path: &str| {

@@ -1,4 +1,4 @@
-//! What each of some paths has.
+//! A map from paths to what each has.
 
 /// Paths and what they have, ascending. In a plain list: it is made at once or in order, and looked up often.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ impl<V> ByPath<V> {
         self.place(path).ok().and_then(|at| self.entries.get_mut(at)).map(|(_, value)| value)
     }
 
-    /// Quick where the path lies behind all others, else linear in those behind it.
+    /// Quick where the path is after all others, else linear in those after it.
     pub(super) fn insert(&mut self, path: &str, value: V) {
         match self.place(path) {
             Ok(at) => {
@@ -50,7 +50,7 @@ impl<V> ByPath<V> {
     /// Whether there is another path that begins with the same step.
     pub(super) fn has_beside(&self, path: &str) -> bool {
         let step = path.split('.').next().unwrap_or(path);
-        // Those that go on behind the step follow each other.
+        // Those that go on after the step follow each other.
         let below = |other: &str| other.strip_prefix(step).is_some_and(|rest| rest.starts_with('.'));
         let from = self.entries.partition_point(|(other, _)| {
             let other = other.as_bytes();

@@ -9,16 +9,16 @@ use crate::base::{ListMap, PatternId};
 use crate::pattern::Pattern;
 use crate::value::NumberKey;
 
-/// A pattern that another one covers. Made by [`redundant`].
+/// A pattern that another one covers, as [`redundant`] returns it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Redundant {
-    /// The pattern that is covered: its place in what was given.
+    /// The covered pattern's position in the input.
     pub id: PatternId,
     /// The pattern that matches whatever it matches.
     pub by: PatternId,
-    /// Whether both match the same events. Of such a pair the later one is told.
+    /// Whether both match the same events. Of such a pair the later one is reported.
     pub equal: bool,
 }
 
@@ -40,15 +40,15 @@ struct Example {
 pub struct Redundancies {
     /// The patterns that another one covers, in the order given.
     pub found: Vec<Redundant>,
-    /// How many pairs were compared: those that an index could not tell apart.
+    /// How many pairs were compared: those that an index could not distinguish.
     pub compared: usize,
-    /// How many pairs there were to compare, at most. More than were compared if the work reached its bound.
+    /// How many pairs there were to compare. Larger than `compared` if the work reached its bound.
     pub pairs: usize,
 }
 
-/// The patterns that another one surely covers, in the order given, each with the first that matches the same events, or
-/// else with the first that covers it. For sets of rules: a rule that another covers does nothing of its own, if both have
-/// the same target.
+/// The patterns that another one is proven to cover, in the order given, each with the first that matches the same
+/// events, or else with the first that covers it. In a set of rules, a covered rule is redundant if both have the same
+/// target.
 ///
 /// As [`redundancies`], which also says whether every pair was compared.
 ///
@@ -68,7 +68,7 @@ pub fn redundant<'p>(patterns: impl IntoIterator<Item = &'p Pattern>) -> Vec<Red
     redundancies(patterns).found
 }
 
-/// Looks for patterns that another one surely covers.
+/// Looks for patterns that another one is proven to cover, and counts the pairs compared.
 ///
 /// Patterns are looked up by a value that they require: only what requires a value that the other accepts is compared. Rule
 /// sets therefore take about linear time. What has no such value (prefixes, wildcards, ranges on one field) is compared in
@@ -115,13 +115,13 @@ fn within(patterns: &[&Pattern], effort: &Effort) -> Redundancies {
         }
     }
     if !effort.is_spent() {
-        // What a rule that is told already would have been compared with is decided too.
+        // What a rule that is reported already would have been compared with is decided too.
         outcome.compared = outcome.pairs;
     }
     outcome
 }
 
-/// A pattern that covers another one, and what was not looked at yet.
+/// A pattern that covers another one, and what was not compared yet.
 struct Told<'i> {
     by: usize,
     equal: bool,
@@ -137,7 +137,7 @@ struct Search<'s, 'p> {
 }
 
 impl Search<'_, '_> {
-    /// The first of the candidates that is to be told as covering a pattern.
+    /// The first of the candidates that is to be reported as covering a pattern.
     fn first<'i>(&mut self, at: usize, mut others: Candidates<'i>) -> Option<Told<'i>> {
         self.outcome.pairs += others.len_without(at);
         while !self.effort.is_spent() {
@@ -150,7 +150,7 @@ impl Search<'_, '_> {
                 continue;
             }
             let equal = self.covers(at, by);
-            // Of two that match the same events the later one is told.
+            // Of two that match the same events the later one is reported.
             if !equal || by < at {
                 return Some(Told { by, equal, others });
             }
@@ -158,7 +158,7 @@ impl Search<'_, '_> {
         None
     }
 
-    /// What was told, or the first of those that follow which matches the same events.
+    /// What was reported, or the first of those that follow which matches the same events.
     fn best(&mut self, at: usize, told: Told<'_>) -> (usize, bool) {
         if told.equal {
             return (told.by, true);
@@ -369,7 +369,7 @@ mod tests {
         let some = within(&patterns, &Effort::of(20_000));
         assert!(some.compared < some.pairs && some.pairs == all.pairs, "{} of {}", some.compared, some.pairs);
         assert_eq!(some.found.len(), COUNT - 1, "the widest comes first, and covers each");
-        // The narrowest first: each pair has to be looked at to see that the one that covers comes later.
+        // The narrowest first: each pair has to be compared to see that the one that covers comes later.
         patterns.reverse();
         let reversed = within(&patterns, &Effort::of(20_000));
         assert!(reversed.compared < reversed.pairs && reversed.found.len() < COUNT - 1, "{reversed:?}");

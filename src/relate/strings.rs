@@ -1,6 +1,6 @@
-//! Sets of texts, and a text that lies in one and not in another.
+//! Sets of strings, and a string that is in one and not in another.
 //!
-//! Every test of a text but those of addresses is a small automaton over characters. To find a text, all automata run
+//! Every test of a string but those of addresses is a small automaton over characters. To find a string, all automata run
 //! side by side, breadth first, over the characters that some of them names and one that none names; so the first text
 //! found is a shortest one, and finding none is a proof.
 
@@ -10,7 +10,7 @@ use super::effort::Effort;
 use crate::base::ListSet;
 use crate::value::{Address, AddressBlock, Fold, Wildcard};
 
-/// What a text can be asked.
+/// What a string can be asked.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Shape<'p> {
     Exact(&'p str),
@@ -45,7 +45,7 @@ impl Shape<'_> {
     }
 }
 
-/// A set of texts: the union of its parts.
+/// A set of strings: the union of its parts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Texts<'p> {
     pub(crate) parts: Vec<Part<'p>>,
@@ -79,7 +79,7 @@ impl<'p> Texts<'p> {
         })
     }
 
-    /// The same of all texts of which the tests of texts say what they say of `text`, and of which it is only known
+    /// The same of all strings of which the tests of strings say what they say of `text`, and of which it is only known
     /// whether they may be addresses; none if that decides.
     fn contains_surely(&self, text: &str, may_be_address: bool) -> Option<bool> {
         let mut maybe = false;
@@ -145,7 +145,7 @@ pub(crate) fn find(inside: &[&Texts<'_>], outside: &[&Texts<'_>], effort: &Effor
             return Find::Found(text);
         }
     }
-    // A block inside of a block asks for nothing more.
+    // A block inside a block requires nothing more.
     if !addresses.is_empty() && only_addresses(inside, outside) {
         return Find::Nothing;
     }
@@ -158,7 +158,7 @@ pub(crate) fn find(inside: &[&Texts<'_>], outside: &[&Texts<'_>], effort: &Effor
 }
 
 /// Whether all that lies inside are addresses, and each block and address is covered by one block or address outside
-/// (or an outside set has all texts).
+/// (or an outside set has all strings).
 fn only_addresses(inside: &[&Texts<'_>], outside: &[&Texts<'_>]) -> bool {
     let range = |shape: &Shape<'_>| match shape {
         Shape::Address(address) => Some(AddressBlock { family: address.family, low: address.bits, high: address.bits }),
@@ -181,7 +181,7 @@ fn only_addresses(inside: &[&Texts<'_>], outside: &[&Texts<'_>]) -> bool {
     })
 }
 
-/// Some texts that an address test accepts.
+/// Some strings that an address test accepts.
 fn spellings(shape: &Shape<'_>) -> Vec<String> {
     let (family, low, high) = match shape {
         Shape::Address(address) => (address.family, address.bits, address.bits),
@@ -302,7 +302,7 @@ impl Machine {
         self.states.len() - before
     }
 
-    /// Looks for a text that is wanted. With `unsure`, finding none is no proof if that holds of some texts that may be
+    /// Looks for a string that is wanted. With `unsure`, finding none is no proof if that is true of some strings that may be
     /// addresses.
     fn search(
         &self,
@@ -312,7 +312,7 @@ impl Machine {
     ) -> Find<String> {
         let mut alphabet: Vec<char> = self.alphabet.iter().copied().collect();
         alphabet.sort_unstable();
-        // One that nothing names stands for all others; with addresses, one of theirs for all others of theirs.
+        // One that nothing names represents all others; with addresses, one of theirs for all others of theirs.
         let unnamed = |char: &char| !self.alphabet.contains(char);
         alphabet
             .extend(('a'..='z').rev().chain('\u{21}'..='\u{ffff}').find(|char| unnamed(char) && !in_address(*char)));
@@ -325,7 +325,7 @@ impl Machine {
         let mut seen: ListSet<(Vec<u32>, Kin)> = ListSet::from_iter([(first.clone(), Kin::Empty)]);
         let (mut queue, mut steps, mut proof) = (VecDeque::from([(first, Kin::Empty, String::new())]), 0, true);
         while let Some((active, kin, text)) = queue.pop_front() {
-            // Each text is held against each operand; most part from it early.
+            // Each text is compared with each operand; most part from it early.
             if !effort.take(self.first.len() * (1 + text.len() / 16)) {
                 return Find::Unknown;
             }
@@ -364,7 +364,7 @@ impl Machine {
     }
 }
 
-/// What the characters so far say about a text being an address.
+/// What the characters so far say about a string being an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Kin {
     Empty,

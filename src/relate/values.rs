@@ -22,7 +22,7 @@ pub(crate) struct Values<'p> {
     pub(crate) texts: Texts<'p>,
 }
 
-/// One value, as it stands in an event.
+/// One value, as it is in an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Sample {
     Absent,

@@ -94,7 +94,7 @@ impl Display for LoadError {
             (LoadErrorKind::Checksum, _) => f.write_str("the saved matcher was damaged: its checksum differs"),
             (LoadErrorKind::Keys, Detail::Table(what)) => write!(f, "the saved matcher cannot be loaded: {what}"),
             (LoadErrorKind::Pattern, Detail::Pattern(position)) => {
-                write!(f, "the text of pattern {position} in the saved matcher is not a pattern")
+                write!(f, "pattern {position} of the saved matcher is not valid")
             }
             (LoadErrorKind::Malformed, Detail::Table(what)) => write!(f, "the saved matcher is malformed: {what}"),
             (LoadErrorKind::Limit, Detail::Limit(taken, limit)) => {

@@ -38,7 +38,7 @@ impl Settings {
     }
 }
 
-/// Sums up settings and tables. Each word goes into one of four lanes by steps that can be undone, so that whatever changes
+/// Sums up settings and tables. Each word goes into one of four lanes by steps that can be undone, so whatever changes
 /// within eight bytes, and stays within them, is always found; other damage slips through once in 2^64 times.
 pub(super) fn checksum(settings: u32, tables: &[u8]) -> u64 {
     const FACTORS: [u64; 4] =
@@ -130,7 +130,7 @@ impl<'b> Rest<'b> {
 }
 
 pub(super) fn write_word(to: &mut Vec<u8>, word: usize) {
-    // INVARIANT: ids of patterns fit in 32 bits, and so do the lengths of texts that spans point into; a longer key of the
+    // INVARIANT: ids of patterns fit in 32 bits, and so do the lengths of strings that spans point into; a longer key of the
     // caller is cut off by its own length and refused when it is loaded.
     to.extend_from_slice(&u32::try_from(word).unwrap_or(u32::MAX).to_le_bytes());
 }

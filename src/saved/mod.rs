@@ -1,4 +1,4 @@
-//! Compiled matchers as bytes, for processes that live too short to compile, and for the browser.
+//! Compiled matchers as bytes, for short-lived processes and for the browser.
 //!
 //! The form is a header (magic, version, settings, length, checksum) and the tables of the automaton one after the other,
 //! then keys and patterns if there are any; all numbers little-endian. Another version of the form is another number; there
@@ -117,7 +117,7 @@ impl Matcher {
     /// Loads what [`Matcher::to_bytes`] saved, with the default [`Limits`]. Several times faster than compiling the patterns;
     /// linear in the bytes, but for sorting.
     ///
-    /// Everything is checked, so that bytes from anywhere are either refused or make a matcher that works: it takes memory
+    /// Everything is checked, so bytes from anywhere are either refused or make a matcher that works: it takes memory
     /// in proportion to the bytes, and never panics. What it *means* is up to the one who wrote the bytes, as the checksum
     /// is no signature.
     ///

@@ -67,7 +67,7 @@ pub(super) struct Settings {
     pub(super) unpublished: Unpublished,
 }
 
-/// Reusable buffers for judging input; keep one per thread.
+/// Reusable buffers for evaluating input; keep one per thread.
 #[derive(Debug, Default)]
 pub struct SubscriptionScratch {
     scratch: Scratch,

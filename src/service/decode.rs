@@ -1,6 +1,6 @@
 //! Payloads: base64 to bytes.
 
-/// The bytes that base64 text stands for, in the standard alphabet, the padding complete or left out. False if the
+/// The bytes that base64 text represents, in the standard alphabet, the padding complete or left out. False if the
 /// text is not base64; then `out` means nothing.
 pub(super) fn base64(text: &[u8], out: &mut Vec<u8>) -> bool {
     out.clear();

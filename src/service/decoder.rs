@@ -1,4 +1,4 @@
-//! The events that messages and records stand for, without any pattern at hand.
+//! The events that messages and records represent, without any pattern.
 
 use std::ops::Range;
 
@@ -14,8 +14,8 @@ use crate::json::EventError;
 use crate::limit::Limits;
 
 /// Turns the raw input of a service into the events that patterns see, with everything decoded that any pattern could
-/// name. For events that patterns are still to be written for; a [`Subscription`](super::Subscription) decodes what its
-/// own patterns name.
+/// name. Use it to see events before there are patterns; a [`Subscription`](super::Subscription) decodes what its own
+/// patterns name.
 ///
 /// ```
 /// use eventrie::service::{Decoder, Source};
@@ -45,7 +45,7 @@ impl Decoder {
         self.0.inputs(text)
     }
 
-    /// The events that the inputs inside a text stand for; or why a message has none. An object without
+    /// The events that the inputs inside a string represent; or why a message has none. An object without
     /// `MessageAttributes` is taken as the object of the attributes itself, one without `Message` as the body.
     ///
     /// # Errors

@@ -9,7 +9,7 @@ use crate::pattern::Pattern;
 use crate::pattern::ast::{Ast, NodeKind};
 
 /// Why a message probably does not reach a subscription although it has the field: the field is in the body and the
-/// policy tests the attributes, or the reverse. One sentence with what to do; none if nothing of that kind is seen, or the
+/// policy tests the attributes, or the reverse. One sentence with what to do; none if that is not the cause, or the
 /// patterns are not filter policies of SNS.
 ///
 /// ```

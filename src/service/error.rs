@@ -1,4 +1,4 @@
-//! Why a subscription is refused, or a set of them cannot be compiled.
+//! Why a subscription is invalid, or why a set of them cannot be compiled.
 
 use std::fmt::{Display, Formatter};
 
@@ -7,7 +7,7 @@ use crate::json::EventError;
 use crate::limit::BuildError;
 use crate::pattern::PatternError;
 
-/// Why a subscription is refused, or a set of them cannot be compiled.
+/// Why a subscription is invalid, or why a set of them cannot be compiled.
 ///
 /// ```
 /// use eventrie::service::{Source, Subscription};
@@ -59,13 +59,13 @@ impl SubscriptionError {
         }
     }
 
-    /// Which subscription of a set is to blame, from 0.
+    /// The position of the subscription at fault in a set, from 0.
     #[must_use]
     pub fn subscription(&self) -> Option<usize> {
         self.subscription
     }
 
-    /// Which filter is to blame, from 0; none if it is the subscription as a whole.
+    /// The position of the filter at fault, from 0; none if it is the subscription as a whole.
     #[must_use]
     pub fn filter(&self) -> Option<usize> {
         self.filter

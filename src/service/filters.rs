@@ -1,4 +1,4 @@
-//! Filter criteria: the text that holds the filters of a pipe or an event source mapping.
+//! Filter criteria: the text that contains the filters of a pipe or an event source mapping.
 
 use super::error::SubscriptionError;
 use crate::base::Span;
@@ -29,12 +29,12 @@ pub(super) fn parse(text: &str, options: &ParseOptions) -> Result<Vec<Pattern>, 
 pub(super) fn check_number(count: usize, options: &ParseOptions) -> Result<(), SubscriptionError> {
     let most = options.most_filters().unwrap_or(MOST_FILTERS);
     if options.has_service_limits() && count > most {
-        return Err(SubscriptionError::shape(None, format!("there are {count} filters; the service accepts {most}")));
+        return Err(SubscriptionError::shape(None, format!("{count} filters; the service accepts at most {most}")));
     }
     Ok(())
 }
 
-/// The texts of the patterns of a filter set; none if the text is not one.
+/// The text of each pattern of a filter set; none if the text is not one.
 fn list(text: &str, limits: &Limits) -> Result<Option<Vec<String>>, SubscriptionError> {
     let tree = Tree::parse(text, limits);
     let mut members = tree.children(0);

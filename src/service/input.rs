@@ -1,4 +1,4 @@
-//! What subscriptions take: the raw input of their service, and the inputs that one text holds.
+//! What subscriptions take: the raw input of their service, and the inputs that one text contains.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -118,7 +118,7 @@ impl Takes {
         }
     }
 
-    /// The inputs inside a text: the messages or records of what a function or a pipe was given. None if the text is one
+    /// The inputs inside a string: the messages or records of what a function or a pipe was given. None if the text is one
     /// input itself.
     pub(super) fn inputs(self, text: &[u8]) -> Option<Vec<Range<usize>>> {
         match self {
@@ -139,7 +139,7 @@ impl Takes {
 pub(super) fn message(input: Input<'_>, scope: Scope) -> Result<Cow<'_, SnsMessage>, EventError> {
     match input {
         Input::Message(message) => Ok(Cow::Borrowed(message)),
-        Input::Event(_) => Err(EventError::foreign("an SNS policy does not take events of a Custom Event Bus")),
+        Input::Event(_) => Err(EventError::foreign("an SNS policy does not accept events of a Custom Event Bus")),
         Input::Text(text) => {
             let bare = if scope == Scope::Body { Bare::Body } else { Bare::No };
             SnsMessage::read(text, bare).map(Cow::Owned)
@@ -151,8 +151,8 @@ pub(super) fn message(input: Input<'_>, scope: Scope) -> Result<Cow<'_, SnsMessa
 pub(super) fn text(input: Input<'_>) -> Result<&[u8], EventError> {
     match input {
         Input::Text(text) => Ok(text),
-        Input::Message(_) => Err(EventError::foreign("this subscription does not take messages of SNS")),
-        Input::Event(_) => Err(EventError::foreign("this subscription does not take events of a Custom Event Bus")),
+        Input::Message(_) => Err(EventError::foreign("this subscription does not accept SNS messages")),
+        Input::Event(_) => Err(EventError::foreign("this subscription does not accept events of a Custom Event Bus")),
     }
 }
 
@@ -162,7 +162,7 @@ fn range(span: Span) -> Range<usize> {
 
 /// The messages in `{"Records":[{"Sns":{…}}]}`.
 fn messages(text: &[u8]) -> Option<Vec<Range<usize>>> {
-    // Told by the beginning: messages come by the thousand, and such events one by one.
+    // The beginning decides: messages come by the thousand, and such events one by one.
     if !text.get(..200.min(text.len()))?.windows(9).any(|window| window == b"\"Records\"") {
         return None;
     }

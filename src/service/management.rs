@@ -1,4 +1,4 @@
-//! Read-only API calls, which reach only rules that ask for all management events.
+//! Read-only API calls, which reach only rules that select all management events.
 
 use crate::diagnostic::{Code, Finding, Severity};
 use crate::dialect::Dialect;

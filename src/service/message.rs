@@ -1,4 +1,4 @@
-//! Messages of SNS: attributes as an event, bodies, and why a subscription gets nothing.
+//! Messages of SNS: attributes as an event, bodies, and why a subscription receives nothing.
 
 use crate::base::text::push_json_string;
 use crate::json::{EventError, EventErrorKind, Kind, Tree, kind_of};
@@ -19,7 +19,7 @@ pub enum AttributeType {
 }
 
 impl AttributeType {
-    /// The type with this name. Of custom types such as `Number.int` the part before the dot counts.
+    /// The type with this name. For custom types such as `Number.int`, the part before the dot counts.
     ///
     /// ```
     /// use eventrie::service::AttributeType;
@@ -50,7 +50,7 @@ impl AttributeType {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Quoting {
-    /// As the service: the value is put between quotes as it is, so that a quote or a backslash in it must have been
+    /// As the service does: the value goes between quotes as it is, so a quote or a backslash in it must have been
     /// escaped by the publisher; else the attributes are invalid, and no policy matches.
     #[default]
     Strict,
@@ -81,7 +81,7 @@ struct Attribute {
     value: String,
 }
 
-/// Whether a text without a `Message` is the body itself.
+/// Whether a string without a `Message` is the body itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bare {
     No,
@@ -105,7 +105,7 @@ pub enum SnsCause {
 }
 
 impl SnsCause {
-    /// The service's metric that counts it, beside the sum `NumberOfNotificationsFilteredOut`.
+    /// The service's metric that counts it, in addition to the sum `NumberOfNotificationsFilteredOut`.
     ///
     /// ```
     /// use eventrie::service::SnsCause;
@@ -147,7 +147,7 @@ impl SnsMessage {
         SnsMessage { body: body.into(), attributes: Vec::new() }
     }
 
-    /// Adds an attribute; of a binary one the value does not matter.
+    /// Adds an attribute; the value of a binary one is ignored.
     #[must_use]
     pub fn attribute(mut self, name: impl Into<String>, kind: AttributeType, value: impl Into<String>) -> SnsMessage {
         self.attributes.push(Attribute { name: name.into(), kind, value: value.into() });

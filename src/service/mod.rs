@@ -1,4 +1,4 @@
-//! Subscriptions of SNS, Pipes, Lambda and buses: what they hold, take and answer.
+//! Subscriptions of SNS, Pipes, Lambda and buses: what they contain, take and answer.
 
 mod bus;
 mod compiled;

@@ -4,7 +4,7 @@ use std::fmt::{Display, Formatter};
 
 use super::message::SnsCause;
 
-/// What a subscription answers about one input.
+/// Whether one input passes a subscription, why not, and what the service does with it.
 ///
 /// ```
 /// use eventrie::service::{Source, Subscription, SubscriptionScratch};
@@ -70,7 +70,7 @@ pub enum Effect {
     RecordSkipped,
     /// Kafka: the record's offset is committed without it.
     OffsetCommitted,
-    /// MQ: the message is acknowledged and gone.
+    /// MQ: the message is acknowledged and discarded.
     MessageAcknowledged,
 }
 
@@ -131,8 +131,8 @@ impl Display for Cause {
         match self {
             Cause::NoPatternMatched => f.write_str("no pattern matched"),
             Cause::Sns(cause) => cause.fmt(f),
-            Cause::DataIsNotAnObject => f.write_str("the data is not an object, so no DATA filter matches"),
-            Cause::Undecided => f.write_str("a filter tests something that is not known of the event"),
+            Cause::DataIsNotAnObject => f.write_str("the data is not an object, so no DATA filter matches it"),
+            Cause::Undecided => f.write_str("a filter tests a field whose value is not known"),
             Cause::DataIsOpaque => f.write_str("no DATA filter can read data of this content type"),
             Cause::PayloadIsNotJson { field } => {
                 write!(f, "`{field}` is not JSON, but the filter tests fields inside it")
@@ -150,9 +150,9 @@ impl Display for Effect {
             Effect::Delivered => "it is delivered",
             Effect::NotDelivered => "it is not delivered",
             Effect::MessageDeleted => "the message is deleted from the queue",
-            Effect::RecordSkipped => "the stream moves on without it",
-            Effect::OffsetCommitted => "its offset is committed without it",
-            Effect::MessageAcknowledged => "the message is acknowledged and gone",
+            Effect::RecordSkipped => "the record is skipped",
+            Effect::OffsetCommitted => "the record is skipped and its offset committed",
+            Effect::MessageAcknowledged => "the message is acknowledged and discarded",
         })
     }
 }

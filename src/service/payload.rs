@@ -113,7 +113,7 @@ fn bytes(text: &[u8], from: u32, to: u32) -> &[u8] {
 
 struct Edit {
     span: Span,
-    /// Where the new text stands among all that was made.
+    /// Where the new text is among all that was made.
     from: usize,
     to: usize,
 }

@@ -201,7 +201,7 @@ pub(super) fn check_shape(pattern: &Pattern, source: Source) -> Result<(), Patte
     match plain {
         None => Ok(()),
         Some((_, span)) => {
-            let message = format!("for this source the filter of `{field}` must be an object");
+            let message = format!("for this source, the filter on `{field}` must be an object");
             let finding = Finding::new(Code::ShapeNotInDialect, Severity::Error, span, message)
                 .label("a list of plain values")
                 .help(format!("the payload is JSON; name a field in it: `{{\"{field}\": {{\"name\": [\"value\"]}}}}`"));

@@ -1,4 +1,4 @@
-//! What a subscription explains: the event that it saw, and how each of its patterns fared.
+//! The explanation of a subscription: the event, and the result of each pattern.
 
 use super::bus;
 use super::compiled::{Compiled, SubscriptionScratch};
@@ -9,7 +9,7 @@ use crate::explain::{Explanation, closest};
 use crate::json::EventError;
 use crate::pattern::Pattern;
 
-/// Whether an input passes a subscription, and why: the answer of [`Subscription::explain`](super::Subscription::explain).
+/// Whether an input passes a subscription, and why, as [`Subscription::explain`](super::Subscription::explain) reports it.
 #[derive(Clone, Debug)]
 pub struct SubscriptionReport {
     outcome: Outcome,
@@ -42,7 +42,8 @@ impl SubscriptionReport {
         self.notes.iter().map(String::as_str)
     }
 
-    /// The event that the patterns saw; none if there was nothing to see, such as the attributes of a message without any.
+    /// The event that the patterns were matched against; none if there was none, such as for a message without
+    /// attributes.
     #[must_use]
     pub fn event(&self) -> Option<&[u8]> {
         self.event.as_deref()
@@ -53,8 +54,8 @@ impl SubscriptionReport {
         self.explanations.iter().map(|(at, explanation)| (*at, explanation))
     }
 
-    /// The text in which the places of this pattern's explanation are: the event, or for a filter of a Custom Event Bus the
-    /// part of it that the filter tests. None if the pattern was not judged.
+    /// The text in which the places of this pattern's explanation are: the event, or for a filter of a Custom Event Bus
+    /// the part of it that the filter tests. None if the pattern was not evaluated.
     ///
     /// ```
     /// use eventrie::service::{FilterConfiguration, Subscription};
@@ -112,11 +113,11 @@ pub(super) fn explain(
 
 fn summary(outcome: Outcome, unseen: Option<Cause>, nearest: Option<&Explanation>) -> String {
     match (outcome.matched, nearest) {
-        (true, None) if unseen.is_some() => "match: the policy tests nothing".to_owned(),
+        (true, None) if unseen.is_some() => "match: the policy has no conditions".to_owned(),
         (true, None) => "match: there are no filters, so every record passes".to_owned(),
         (true, Some(nearest)) if !nearest.matched() => {
-            let cause =
-                "the payload's part of the filter is ignored, because the payload is of another kind; the rest matches";
+            let cause = "the service ignores the filter's test of the payload, because the payload is not in the format \
+                         that it tests; the rest matches";
             format!("match: {cause}")
         }
         (false, Some(nearest)) if nearest.matched() => format!("no match: {outcome}"),

@@ -65,8 +65,8 @@ impl<'s, K> Verdict<'s, K> {
         self.set.compiled.filters(&self.answer)
     }
 
-    /// The positions of the subscriptions that could not be judged, ascending: subscribers of a Custom Event Bus with a
-    /// filter on a part of the event that is malformed or not known. The others are answered.
+    /// The positions of the subscriptions that could not be evaluated, ascending: subscribers of a Custom Event Bus
+    /// with a filter on a part of the event that is malformed or not known. The others are answered.
     ///
     /// ```
     /// use eventrie::service::{BusEvent, FilterConfiguration, Subscription, SubscriptionScratch, SubscriptionSet};
@@ -89,7 +89,7 @@ impl<'s, K> Verdict<'s, K> {
         self.answer.undecided.iter().copied()
     }
 
-    /// Why some subscriptions could not be judged: the cause of the first of them.
+    /// Why some subscriptions could not be evaluated: the cause of the first of them.
     #[must_use]
     pub fn fault(&self) -> Option<&'s EventError> {
         self.answer.fault
@@ -103,7 +103,7 @@ impl<'s, K> Verdict<'s, K> {
 }
 
 impl SubscriptionSet {
-    /// Settings for a set: other limits, another way of reading.
+    /// A builder, for other limits or another read policy.
     #[must_use]
     pub fn builder() -> SubscriptionSetBuilder {
         SubscriptionSetBuilder::default()
@@ -121,7 +121,7 @@ impl<K> SubscriptionSet<K> {
         SubscriptionSetBuilder::default().build(subscriptions)
     }
 
-    /// The subscriptions that an input passes; or why it passes none. Linear in the input for a given set.
+    /// Finds the subscriptions that an input passes, or why it passes none. Linear in the input for a given set.
     ///
     /// # Errors
     /// If the input is not what the service takes, or a limit is reached. Attributes and bodies of SNS messages that
@@ -154,7 +154,7 @@ impl<K> SubscriptionSet<K> {
         self.compiled.event(input.into())
     }
 
-    /// The places of the inputs inside a text, as [`Subscription::inputs`].
+    /// The places of the inputs inside a string, as [`Subscription::inputs`].
     #[must_use]
     pub fn inputs(&self, text: &[u8]) -> Option<Vec<Range<usize>>> {
         self.compiled.inputs(text)
@@ -221,7 +221,7 @@ impl SubscriptionSetBuilder {
         self
     }
 
-    /// Sets what the service will fill in for entries of PutEvents that are not published yet.
+    /// Sets the fields that the service will fill in for PutEvents entries that are not published yet.
     #[must_use]
     pub fn unpublished(mut self, unpublished: Unpublished) -> SubscriptionSetBuilder {
         self.0.unpublished = unpublished;

@@ -1,4 +1,4 @@
-//! Subscriptions: what one rule, SNS subscription, pipe or event source mapping holds.
+//! Subscriptions: what one rule, SNS subscription, pipe or event source mapping contains.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -15,8 +15,8 @@ use crate::dialect::{Dialect, Source};
 use crate::json::EventError;
 use crate::pattern::{ParseOptions, Pattern};
 
-/// What one rule, SNS subscription, pipe or event source mapping holds: the patterns, and how its service gets from
-/// its raw input to the events that they see.
+/// The patterns of one rule, SNS subscription, pipe, event source mapping or subscriber, and the way from its raw input
+/// to the events that they match.
 ///
 /// One of the patterns must match. A pipe or a mapping without filters passes every record, an SNS subscription
 /// without a policy every message. Many subscriptions are matched together by a
@@ -47,7 +47,7 @@ pub struct Subscription {
 }
 
 impl Subscription {
-    /// Reads what a subscription holds as its service writes it: an event pattern, a filter policy, or filter criteria
+    /// Reads what a subscription contains as its service writes it: an event pattern, a filter policy, or filter criteria
     /// (`{"Filters": [{"Pattern": "…"}, …]}` or a single pattern).
     ///
     /// # Errors
@@ -69,8 +69,8 @@ impl Subscription {
         Subscription::new(patterns, options, source)
     }
 
-    /// A subscription with patterns that were read already; one of them must match. Of a subscriber of a Custom Event Bus,
-    /// whose patterns are of different scopes, all must match.
+    /// A subscription with patterns that were read already; one of them must match. For a subscriber of a Custom Event
+    /// Bus, whose patterns have different scopes, all must match.
     ///
     /// # Errors
     /// As [`Subscription::parse`], and if a pattern is not of the dialect that `options` name.
@@ -131,7 +131,7 @@ impl Subscription {
         }
     }
 
-    /// Sets what the service will fill in for entries of PutEvents that are not published yet. In a set,
+    /// Sets the fields that the service will fill in for PutEvents entries that are not published yet. In a set,
     /// [`SubscriptionSetBuilder::unpublished`](super::SubscriptionSetBuilder::unpublished) sets it for all.
     ///
     /// ```
@@ -149,7 +149,8 @@ impl Subscription {
         Subscription { unpublished, alone: OnceLock::new(), ..self }
     }
 
-    /// Whether an input passes, why not, and what the service does with it. The first call compiles the patterns.
+    /// Evaluates an input: whether it passes, why not, and what the service does with it. The first call compiles the
+    /// patterns.
     ///
     /// # Errors
     /// If the input is not what the service takes, or a limit is reached. Attributes and bodies of SNS messages that

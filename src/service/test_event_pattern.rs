@@ -1,4 +1,4 @@
-//! What `TestEventPattern` of EventBridge answers to a pattern and an event, accidents included: for emulators.
+//! What `TestEventPattern` of EventBridge answers to a pattern and an event, quirks included: for emulators.
 
 use std::fmt::{Display, Formatter};
 
@@ -14,7 +14,7 @@ use crate::value::{Address, Family, NumberKey, PatternNumber, Spelling, Wildcard
 /// The members that an event must have. `version`, `resources` and `detail` may be missing.
 const ENVELOPE: [&str; 6] = ["id", "detail-type", "source", "account", "time", "region"];
 
-/// Whether `TestEventPattern` says that the event matches the pattern.
+/// Answers as the service's `TestEventPattern` does: whether the event matches, or its error.
 ///
 /// This is for people who build emulators. It differs from [`Matcher`] where the service differs from the plain
 /// meaning (`docs/pages/decisions/deviations.md`):
@@ -22,11 +22,11 @@ const ENVELOPE: [&str; 6] = ["id", "detail-type", "source", "account", "time", "
 /// - the event must be a JSON object with `id`, `detail-type`, `source`, `account`, `time` and `region`; text after it
 ///   is ignored;
 /// - numbers of the event that are written with `.`, `e` or `E` are rounded through a 64-bit floating point number;
-/// - address blocks and addresses are compared as hexadecimal digits, so that they also match addresses of the other
+/// - address blocks and addresses are compared as hexadecimal digits, so they also match addresses of the other
 ///   family and numbers that begin with the same digits;
 /// - a prefix that ends with a quote, and a suffix that begins with one, match the quote around the string.
 ///
-/// The service's limits are on. Not imitated: an empty suffix beside a numeric condition, a range at the largest number,
+/// The service's limits are on. Not imitated: an empty suffix next to a numeric condition, a range at the largest number,
 /// and a path that ends with an empty name. Which of two faults is reported
 /// first, that of the event or that of the pattern, is not recorded; here it is that of the event.
 ///
@@ -61,7 +61,7 @@ pub fn test_event_pattern(pattern: &str, event: &str, engine: BusVersion) -> Res
     matcher.is_match(event.as_bytes(), &mut Scratch::default()).map_err(|_| invalid_event(""))
 }
 
-/// The error that `TestEventPattern` answers with. Its text is the service's message.
+/// The error that `TestEventPattern` returns. Its text is the service's message.
 ///
 /// ```
 /// use eventrie::dialect::BusVersion;

@@ -37,9 +37,9 @@ fn name_of(source: Source) -> &'static str {
     }
 }
 
-/// A warning for each field at the top level of a filter that Lambda does not filter on for records of this source, such
-/// as `data` for a queue; without a source, that it filters on for no source. None of filters of other services: Pipes
-/// sees whole records.
+/// A warning for each top-level field of a filter that Lambda does not filter on for records of this source, such as
+/// `data` for a queue. Without a source: for fields that Lambda filters on for no source. Filters of other services get
+/// none: Pipes filters whole records.
 ///
 /// ```
 /// use eventrie::service::{Source, unfiltered};
@@ -69,7 +69,7 @@ pub fn unfiltered(pattern: &Pattern, source: impl Into<Option<Source>>) -> Vec<F
             let records = source.map_or_else(|| "any".to_owned(), |source| name_of(source).to_owned());
             let message = format!("Lambda does not filter {records} records on {}", quoted(&key.text));
             let mut finding = Finding::new(Code::UnknownField, Severity::Warning, key.span, message);
-            finding.label.message = "not a field that is filtered on".to_owned();
+            finding.label.message = "not a filterable field".to_owned();
             finding.help = Some(match source {
                 Some(source) => {
                     let payload = filterable(source).first().copied().unwrap_or("");

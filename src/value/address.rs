@@ -62,7 +62,7 @@ pub(crate) struct AddressBlock {
     pub(crate) high: u128,
 }
 
-/// Why a text is not an address block, in the order in which it is judged.
+/// Why a string is not an address block, in the order in which it is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BlockError {
     NoSlash,

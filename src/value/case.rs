@@ -1,11 +1,11 @@
 //! Lower and upper case of a character, as Unicode 16 maps them, whatever Unicode the standard library of the compiler
-//! is at: that is the version of the service's JVM, and answers must not depend on who compiled. The tables are runs,
-//! a tenth of the size of those of the standard library.
+//! is at: that is the version of the service's JVM, and answers must not depend on the compiler. The tables are runs, a
+//! tenth of the size of those of the standard library.
 
 /// Characters at the same distance from their partners.
 struct Run {
     first: u32,
-    /// How far behind the first the last one is, and below it whether every second character in between is meant.
+    /// How far after the first the last one is, and below it whether every second character in between is meant.
     extent: u16,
     /// What is added to the lower 16 bits.
     distance: u16,
@@ -174,7 +174,7 @@ pub(crate) fn upper(char: char) -> impl Iterator<Item = char> {
     }
 }
 
-/// A text in lower case, each character by itself; the sigma that ends words is the other one.
+/// A string in lower case, each character by itself; the sigma that ends words is the other one.
 pub(crate) fn lower_text(text: &str) -> String {
     text.chars().flat_map(lower).map(|char| if char == 'ς' { 'σ' } else { char }).collect()
 }

@@ -116,7 +116,7 @@ fn leading_digits(text: &[u8], mut digits: u64) -> (u64, &[u8]) {
             rest = behind;
             continue;
         }
-        // The digits before the first other byte move to the end, behind zeros.
+        // The digits before the first other byte move to the end, after zeros.
         let count = others.trailing_zeros() / 8;
         if let (Some(power @ 2..), Some(behind)) = (TENS.get(count as usize), rest.get(count as usize..)) {
             let word = word << (64 - 8 * count) | ZEROS >> (8 * count);
@@ -162,13 +162,13 @@ fn no_digits(text: u64) -> u64 {
 #[inline]
 fn eight_digits(text: u64) -> u64 {
     let values = text ^ ZEROS;
-    // Neighbours together, three times: tens, hundreds and ones of ten thousands.
+    // Neighbors together, three times: tens, hundreds and ones of ten thousands.
     let pairs = (values * 10 + (values >> 8)) & 0x00ff_00ff_00ff_00ff;
     let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_ffff_0000_ffff;
     (fours * 10_000 + (fours >> 32)) & 0xffff_ffff
 }
 
-/// What can be told of a decimal with numbers of 64 bits.
+/// What 64-bit numbers can say about a decimal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Quick {
     Comparable(f64),
@@ -180,7 +180,7 @@ pub(super) enum Quick {
 #[inline]
 pub(super) fn quickly(digits: u64, exponent: i64) -> Quick {
     if digits < 10_u64.pow(15) {
-        // Both numbers are exact, so that the one rounding is the right one.
+        // Both numbers are exact, so the one rounding is the right one.
         let Some(power) = POWERS.get(exponent.unsigned_abs() as usize) else { return Quick::Unknown };
         let digits = digits as f64;
         return Quick::Comparable(if exponent < 0 { digits / power } else { digits * power });
@@ -199,7 +199,7 @@ pub(super) fn quickly(digits: u64, exponent: i64) -> Quick {
     let mut mantissa = bits & FRACTION | 1 << 52;
     // How far the decimal lies above the binary64, in units of 1 / (ten * two). Half a step of the binary64 is ten / 2,
     // half a step of decimals of this length is two / 2. After two roundings it is not much more than two steps, below
-    // 2^58, so that the low 64 bits of the products give it in full.
+    // 2^58, so the low 64 bits of the products give it in full.
     let mut above = (digits << shift).wrapping_sub(mantissa.wrapping_mul(ten as u64)) as i64;
     // One step up or down, or none: which, nobody can predict, so it is computed.
     let step = i64::from(2 * above > ten) - i64::from(2 * above < -ten);
@@ -276,7 +276,7 @@ pub(super) fn shortest_decimal(value: f64) -> (u64, i64) {
     use std::fmt::Write;
 
     let mut text = Small::default();
-    // INVARIANT: what is printed fits, and can be read.
+    // INVARIANT: what is printed has room, and can be read.
     _ = write!(text, "{value:e}");
     let decimal = Decimal::read_long(text.as_bytes());
     decimal.map_or((0, 0), |decimal| without_zeros(decimal.digits, decimal.exponent.unwrap_or(0)))
@@ -287,7 +287,7 @@ pub(super) fn shortest_decimal(value: f64) -> (u64, i64) {
     super::wide::shortest(value)
 }
 
-/// Room for one printed number, so that printing allocates nothing.
+/// Room for one printed number, so printing allocates nothing.
 #[cfg(not(target_family = "wasm"))]
 #[derive(Default)]
 struct Small {
@@ -345,7 +345,7 @@ mod tests {
         for _ in 0..20_000 {
             let digits = next() % 10_u64.pow(1 + (next() % 17) as u32);
             check(&format!("{digits}e{}", (next() % 50) as i64 - 25));
-            // What a program prints, and its neighbours.
+            // What a program prints, and its neighbors.
             let value = f64::from_bits(next() >> 12 | (1000 + next() % 80) << 52);
             let (digits, exponent) = shortest(value);
             for digits in [digits, digits + 1, digits - 1] {

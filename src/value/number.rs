@@ -1,4 +1,4 @@
-//! Numbers: from the spelling in a text to a key that compares as the service compares.
+//! Numbers: from the spelling in a string to a key that compares as the service compares.
 //!
 //! A number is *comparable* if its decimal value is the one that the shortest round-trip printing of the nearest
 //! binary64 gives; then the binary64 is its key. Any other number equals only its own spelling.
@@ -56,7 +56,7 @@ pub(crate) enum Spelling {
     Comparable(NumberKey),
     /// More digits or a larger exponent than a binary64 keeps.
     Inexact,
-    /// An explicit exponent outside of 32 bits.
+    /// An explicit exponent outside 32 bits.
     HugeExponent,
     /// Not a JSON number at all.
     Malformed,
@@ -90,7 +90,7 @@ impl Spelling {
         if value.is_infinite() || value == 0.0 {
             return Spelling::Inexact;
         }
-        // Decimals of up to 15 digits are further apart than binary64s (in the normal range), so that the shortest
+        // Decimals of up to 15 digits are further apart than binary64s (in the normal range), so the shortest
         // printing of the nearest one is the decimal itself.
         let length = digits.ilog10() + 1;
         let few = length <= 15 && (-300..300).contains(&(exponent + i64::from(length)));
@@ -119,7 +119,7 @@ pub(crate) fn roughly(token: &[u8]) -> Option<f64> {
     for byte in mantissa {
         match byte {
             b'0'..=b'9' => {
-                // Digits behind these change nothing that is asked for.
+                // Later digits change nothing that is needed.
                 let counts = value < 1e20;
                 if counts {
                     value = value * 10.0 + f64::from(byte - b'0');

@@ -1,4 +1,4 @@
-//! Strings: comparing without regard to case, and wildcards. Everything works on UTF-8 bytes.
+//! Strings: case-insensitive comparison, and wildcards. Everything works on UTF-8 bytes.
 
 use super::case::{lower, upper};
 
@@ -9,12 +9,12 @@ pub(crate) enum End {
     Back,
 }
 
-/// A text whose every UTF-16 unit stands for its lower-case and its upper-case form, as the service maps them: root
+/// A string whose every UTF-16 unit represents its lower-case and its upper-case form, as the service maps them: root
 /// locale, one unit at a time, one-sided (the event is compared literally with these alternatives). A half of a
-/// character outside of the basic plane stands for `?`.
+/// character outside the basic plane represents `?`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fold {
-    /// The two alternatives of each unit, one behind the other.
+    /// The two alternatives of each unit, one after the other.
     bytes: Box<[u8]>,
     /// For each unit: end of the lower-case alternative, end of the upper-case one, in `bytes`.
     ends: Box<[(u32, u32)]>,
@@ -60,7 +60,7 @@ impl Fold {
 
     /// Replaces `into` by a form of the text that does not regard case: for ASCII text its lower case, otherwise
     /// coarse enough that no spelling of an operand differs from another (`SS`, `ß` and `ẞ` all become `ss`). Each
-    /// character is mapped alone, so the beginnings and endings of a text keep being those of its form.
+    /// character is mapped alone, so the beginnings and endings of a string keep being those of its form.
     pub(crate) fn canonical_text(text: &[u8], into: &mut Vec<u8>) {
         into.clear();
         if text.is_ascii() {
@@ -164,7 +164,7 @@ impl Wildcard {
         Ok(Wildcard { pieces: pieces.into() })
     }
 
-    /// The literal pieces; a star stands between each two.
+    /// The literal pieces; a star is between each two.
     pub(crate) fn pieces(&self) -> &[Box<[u8]>] {
         &self.pieces
     }
@@ -174,7 +174,7 @@ impl Wildcard {
         size_of_val(&*self.pieces) + self.pieces.iter().map(|piece| piece.len()).sum::<usize>()
     }
 
-    /// Whether the whole text fits. Linear in the text: each piece is taken at its first place behind the one before.
+    /// Whether the whole text matches. Linear in the text: each piece is taken at its first place after the one before.
     pub(crate) fn matches(&self, text: &[u8]) -> bool {
         let (first, last, middle) = match &*self.pieces {
             [] => return false,

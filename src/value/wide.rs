@@ -1,4 +1,4 @@
-//! Decimals to binary64 and back with whole numbers of any size needed: a few hundred bytes of code in place of the
+//! Decimals to binary64 and back with whole numbers of any size needed: a few hundred bytes of code instead of the
 //! standard library's tables of 25 KB, which the WebAssembly module would have to carry. Slower, and rarely needed.
 
 use std::cmp::Ordering;
@@ -120,7 +120,7 @@ pub(super) fn shortest(value: f64) -> (u64, i64) {
     let (mantissa, power) = if exponent == 0 { (fraction, -1074) } else { (fraction | 1 << 52, exponent - 1075) };
     // Steps below a power of two are half as large.
     let uneven = i32::from(fraction == 0 && exponent > 1);
-    // The value is over / under; half the steps to its neighbours are up / under and down / under.
+    // The value is over / under; half the steps to its neighbors are up / under and down / under.
     let (mut over, mut under) = (Wide::new(mantissa), Wide::new(1));
     let (mut up, mut down) = (Wide::new(1), Wide::new(1));
     over.times_power_of_two(power.max(0) + 1 + uneven);
@@ -178,7 +178,7 @@ mod tests {
         let exponent = exponent.parse::<i64>().unwrap() - places;
         assert_eq!(shortest(value), (printed, exponent), "{text}");
         assert_eq!(nearest(printed, exponent), value, "{text}");
-        // Neighbours in the last digits, which lie between values.
+        // Neighbors in the last digits, which lie between values.
         for (more, digits) in [(1, printed * 10 + 5), (0, printed + 1), (0, printed - 1), (1, printed * 10 + 4)] {
             if (1..100_000_000_000_000_000).contains(&digits) {
                 let text = format!("{digits}e{}", exponent - more);

@@ -59,7 +59,7 @@ function naming(keys, make) {
   }
 }
 
-/** What holds memory of the module until it is freed. */
+/** An object that owns memory of the module until it is freed. */
 class Handle {
   #core;
   #keys;

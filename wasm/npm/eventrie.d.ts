@@ -15,7 +15,7 @@ export type Json = string | object | Uint8Array;
 export type PatternInput = Json | Pattern;
 
 /**
- * Checks a pattern without an event: what is wrong or suspicious, how the service words a refusal, and how much of each
+ * Checks a pattern without an event: what is wrong or suspicious, how the service words an error, and how much of each
  * limit of the service it uses. An invalid pattern is an answer, not an exception.
  *
  * @throws {TypeError} if an argument has the wrong type or an option is unknown
@@ -46,7 +46,7 @@ export class Pattern {
    * @throws {EventError} if the event is not a JSON object
    */
   explain(event: Json): Explanation;
-  /** Releases the memory; every later call throws. Optional: the garbage collector does it too, later. */
+  /** Releases the memory; every later call throws. Optional: the garbage collector also does it, later. */
   free(): void;
   [Symbol.dispose](): void;
 }
@@ -72,7 +72,7 @@ export interface Matcher<K = number> {
   readonly size: number;
   /** The size of the compiled tables in bytes. */
   readonly memoryUsage: number;
-  /** Releases the memory; every later call throws. Optional: the garbage collector does it too, later. */
+  /** Releases the memory; every later call throws. Optional: the garbage collector also does it, later. */
   free(): void;
   [Symbol.dispose](): void;
 }
@@ -92,7 +92,7 @@ export interface SnsFilter<K = number> {
    * @throws {EventError} if the message cannot be read
    */
   judge(message: Json): Outcome<K>;
-  /** Releases the memory; every later call throws. Optional: the garbage collector does it too, later. */
+  /** Releases the memory; every later call throws. Optional: the garbage collector also does it, later. */
   free(): void;
   [Symbol.dispose](): void;
 }
@@ -107,9 +107,9 @@ export const SnsFilter: {
 export interface RecordFilter<K = number> {
   /** Which filters let a record pass. @throws {EventError} if the record cannot be read */
   judge(record: Json): Outcome<K>;
-  /** The event that the filters see of a record: its payload decoded, as JSON text. @throws {EventError} */
+  /** The event that the filters match for a record: its payload decoded, as JSON text. @throws {EventError} */
   asEvent(record: Json): string;
-  /** Releases the memory; every later call throws. Optional: the garbage collector does it too, later. */
+  /** Releases the memory; every later call throws. Optional: the garbage collector also does it, later. */
   free(): void;
   [Symbol.dispose](): void;
 }
@@ -133,7 +133,7 @@ export type FilterConfiguration =
 
 /**
  * An event of a Custom Event Bus: `{"Data", "Metadata"?, "SystemMetadata"}` as a target with `WITH_METADATA` receives it, one
- * entry of a PutEvents or PutRawEvents request, or the payload alone, of which only the data is known. JSON, or a `BusEvent`
+ * entry of a PutEvents or PutRawEvents request, or the payload alone, which has only data. JSON, or a `BusEvent`
  * for parts that are not one JSON text.
  */
 export type BusEventInput = Json | BusEvent;
@@ -176,11 +176,11 @@ export class Subscriber {
   isMatch(event: BusEventInput): boolean;
   /** Whether the subscriber receives an event, and why: filter by filter. @throws {EventError} if the event cannot be read */
   explain(event: BusEventInput): SubscriberReport;
-  /** Filters that are valid but probably do not do what was intended, also because of each other. Notes included. */
+  /** Filters that are valid but probably do not do what was intended, alone or together. Includes notes. */
   lint(): SubscriberFinding[];
   /** The configuration as JSON on one line. */
   toString(): string;
-  /** Releases the memory; every later call throws. Optional: the garbage collector does it too, later. */
+  /** Releases the memory; every later call throws. Optional: the garbage collector also does it, later. */
   free(): void;
   [Symbol.dispose](): void;
 }
@@ -197,7 +197,7 @@ export interface SubscriberSet<K = number> {
   readonly size: number;
   /** The size of the compiled tables in bytes. */
   readonly memoryUsage: number;
-  /** Releases the memory; every later call throws. Optional: the garbage collector does it too, later. */
+  /** Releases the memory; every later call throws. Optional: the garbage collector also does it, later. */
   free(): void;
   [Symbol.dispose](): void;
 }
@@ -216,7 +216,7 @@ export const SubscriberSet: {
 export function infer(events: Json | readonly Json[], options?: Options): Inferred;
 
 /**
- * The event that policies over attributes see of an SNS message, as JSON text. `undefined` if the message has no usable
+ * The event that policies over attributes match for an SNS message, as JSON text. `undefined` if the message has no usable
  * attributes (`SnsFilter.judge` says why).
  *
  * @throws {EventError} if the message cannot be read
@@ -265,7 +265,7 @@ export interface SubscriberOptions {
   serviceLimits?: boolean;
   /** Reject operators that the service's documentation does not list. Default false. */
   strict?: boolean;
-  /** What the service will fill in for entries of PutEvents that are not published yet. */
+  /** The fields that the service will fill in for PutEvents entries that are not published yet. */
   entry?: { id?: string; account?: string; region?: string; time?: string };
 }
 
@@ -298,14 +298,14 @@ export interface SubscriberReport {
   filters: FilterReport[];
 }
 
-/** How one filter of a subscriber fared. */
+/** The result of one filter of a subscriber. */
 export interface FilterReport extends SubscriberFilter {
   matched: boolean;
-  /** Why the filter could not be judged; `null` if it was. */
+  /** Why the filter could not be evaluated; `null` if it was. */
   reason: string | null;
-  /** The part of the event that the filter tested, as JSON text; `null` if it could not be judged. */
+  /** The part of the event that the filter tested, as JSON text; `null` if it could not be evaluated. */
   seen: string | null;
-  /** Its places are in `pattern` and `seen`; `null` if the filter could not be judged. */
+  /** Its places are in `pattern` and `seen`; `null` if the filter could not be evaluated. */
   explanation: Explanation | null;
 }
 
@@ -464,7 +464,7 @@ export interface ConfigurationError extends Error {
   name: "ConfigurationError";
   /** Everything that is wrong, in the order of the text. */
   faults: {
-    /** The position of the filter to blame; `null` if it is the configuration as a whole. */
+    /** The position of the filter at fault; `null` if it is the configuration as a whole. */
     filter: number | null;
     message: string;
     help: string | null;
@@ -494,9 +494,9 @@ export interface EventError extends Error {
 /** Thrown for patterns that cannot be compiled together. */
 export interface BuildError extends Error {
   name: "BuildError";
-  /** Which of several subscribers is to blame. */
+  /** The subscriber at fault, among several. */
   subscriber?: number | string;
-  /** The position or name of the pattern to blame, if there is one. */
+  /** The position or name of the pattern at fault, if there is one. */
   pattern: number | string | null;
   limit: string | null;
 }

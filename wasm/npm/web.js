@@ -1,7 +1,7 @@
 // The entry for pages that load the module as a file of its own: smaller, and compiled while it arrives.
 import { begin, fetched } from "./api.js";
 
-/** Loads the module: from beside this file or from where `source` says. Call it once before anything else. */
+/** Loads the module: from next to this file or from where `source` says. Call it once before anything else. */
 export default async function init(source = new URL("./eventrie.wasm", import.meta.url)) {
   await fetched(source);
 }

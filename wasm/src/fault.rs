@@ -18,7 +18,7 @@ pub(crate) fn error(name: &str, message: &str, details: impl FnOnce(&mut Json)) 
     }
 }
 
-/// An error that has nothing to say beside its message.
+/// An error that has nothing to say besides its message.
 pub(crate) fn plain(name: &str, message: &str) -> JsValue {
     let error = Error::new(message);
     error.set_name(name);

@@ -1,8 +1,8 @@
-//! Writes JSON text: what is handed over to JavaScript. Smaller in the module than objects to be serialized.
+//! Writes JSON text: what is passed to JavaScript. This takes less code than serializing objects.
 
 use std::fmt::Write as _;
 
-/// JSON text that is being written. Commas are set where the text so far asks for one.
+/// JSON text that is being written. Commas are set where the text so far needs one.
 #[derive(Default)]
 pub(crate) struct Json {
     text: String,
@@ -67,7 +67,7 @@ impl Json {
 
     pub(crate) fn number(&mut self, value: u64) {
         self.separate();
-        // INVARIANT: writing to a text never fails.
+        // INVARIANT: writing to an input never fails.
         _ = write!(self.text, "{value}");
     }
 

@@ -124,7 +124,7 @@ impl Pattern {
         object(|json| view::meters(json, &self.0.usage()))
     }
 
-    /// What is valid but hardly means what was meant.
+    /// What is valid but probably not what was intended.
     ///
     /// # Errors
     /// Never in practice.

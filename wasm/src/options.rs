@@ -28,7 +28,7 @@ extern "C" {
     #[wasm_bindgen(method, getter, structural)]
     fn entry(this: &Options) -> Option<Entry>;
 
-    /// What the service will fill in for an entry that is not published yet.
+    /// The fields that the service will fill in for an entry that is not published yet.
     pub type Entry;
 
     #[wasm_bindgen(method, getter, structural)]

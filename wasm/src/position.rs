@@ -1,6 +1,6 @@
 //! Places for editors: bytes of UTF-8 become units of UTF-16, which is what JavaScript counts in.
 
-/// Converts places of one text. A text of ASCII alone needs no table.
+/// Converts places of one text. An input of ASCII alone needs no table.
 pub(crate) struct Positions<'t> {
     text: &'t str,
     /// For each [`STEP`] bytes of the text the units before it; empty where bytes and units are the same.

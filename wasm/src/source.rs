@@ -30,7 +30,7 @@ impl Compiled {
             starts.push(before + subscription.patterns().len());
             read.push(subscription);
         }
-        // Filters are those of one pipe or mapping, with its limits, however many texts they come in.
+        // Filters are those of one pipe or mapping, with its limits, however many inputs they come in.
         let read = match source {
             Some(_) => {
                 let patterns: Vec<_> = read.iter().flat_map(|one| one.patterns().iter().cloned()).collect();
@@ -48,7 +48,7 @@ impl Compiled {
         Ok(Compiled { set, starts, size, scratch: SubscriptionScratch::default() })
     }
 
-    /// What becomes of a message or a record: which patterns it matches, or why it does not pass.
+    /// What happens to a message or a record: which patterns it matches, or why it does not pass.
     fn judge<'a>(&mut self, input: impl Into<Input<'a>>) -> Result<Result<JsValue, JsValue>, EventError> {
         let verdict = self.set.judge(input, &mut self.scratch)?;
         let Outcome { matched, cause, .. } = verdict.outcome();
@@ -89,7 +89,7 @@ impl RecordFilter {
         Compiled::new(&filters, &options, Some(source)).map(RecordFilter)
     }
 
-    /// What becomes of a record.
+    /// What happens to a record.
     ///
     /// # Errors
     /// An `EventError`.

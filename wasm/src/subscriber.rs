@@ -51,7 +51,7 @@ impl Subscribers {
     /// The positions of the subscribers that get an event, ascending.
     ///
     /// # Errors
-    /// An `EventError`; also if a filter tests what is not known of the event.
+    /// An `EventError`; even if a filter only tests what is not known of the event.
     pub fn matches(&mut self, event: &str) -> Result<Vec<u32>, JsValue> {
         self.judge(event).map_err(|error| of_event(&error, event))
     }

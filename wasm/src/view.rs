@@ -1,5 +1,5 @@
-//! What the library says, as JavaScript sees it: the same fields, with places counted in UTF-16 units. The shapes are
-//! declared in `types.d.ts`.
+//! The library's results for JavaScript: the same fields, with places counted in UTF-16 units. The shapes are declared
+//! in `types.d.ts`.
 
 use eventrie::diagnostic::{Finding, Label, Severity, Span};
 use eventrie::event::EventErrorKind;
@@ -67,7 +67,7 @@ pub(crate) fn finding_fields(json: &mut Json, found: &Finding, at: &Positions<'_
     json.key("service").text_or_null(found.service.as_deref());
 }
 
-/// How much of each limit of the service a pattern takes.
+/// How much of each limit of the service a pattern uses.
 pub(crate) fn meters(json: &mut Json, usage: &[Usage]) {
     json.list(usage, |json, usage| {
         json.open('{');
@@ -80,7 +80,7 @@ pub(crate) fn meters(json: &mut Json, usage: &[Usage]) {
     });
 }
 
-/// What an error object carries beside its message.
+/// What an error object carries besides its message.
 pub(crate) fn pattern_error(json: &mut Json, error: &PatternError) {
     json.open('{');
     findings(json.key("findings"), error.findings(), &Positions::new(error.source()));
@@ -88,7 +88,7 @@ pub(crate) fn pattern_error(json: &mut Json, error: &PatternError) {
     json.close('}');
 }
 
-/// What an error object carries beside its message.
+/// What an error object carries besides its message.
 pub(crate) fn event_error(json: &mut Json, error: &EventError, event: &str) {
     let kind = match error.kind() {
         EventErrorKind::Syntax => "syntax",

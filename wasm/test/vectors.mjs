@@ -110,7 +110,7 @@ function worded(eventrie, row) {
   return wording(serviceMessage ?? "") === wording(row.error);
 }
 
-/** The rows of a vector file: an array, or one object a line. */
+/** The rows of a vector file: an array, or one object per line. */
 export function rows(name, content) {
   if (name.endsWith(".jsonl")) return content.split("\n").filter((line) => line.trim()).map((line) => JSON.parse(line));
   return JSON.parse(content);

@@ -5,7 +5,7 @@ import { defineConfig } from "vite";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 
-/** Writes the service worker: it keeps every file of this build, so that the page works without a network. */
+/** Writes the service worker: it keeps every file of this build, so the page works without a network. */
 function offline() {
   return {
     name: "offline",
@@ -36,7 +36,7 @@ self.addEventListener("fetch", (event) => {
   };
 }
 
-/** The module is asked for with the page, not only when the script that needs it has arrived and run. */
+/** The module is requested with the page, not only when the script that needs it has arrived and run. */
 function early() {
   return {
     name: "early",

@@ -319,7 +319,7 @@ fn scale(options: &Options) -> Result<(), String> {
     draw(options, "rules.svg", "Events per second by number of rules", "rules", &lines)
 }
 
-/// Subscribers of a Custom Event Bus, beside the same filters as one pattern each and beside the rules that they come from.
+/// Subscribers of a Custom Event Bus, next to the same filters as one pattern each and next to the rules that they come from.
 fn subscribers(options: &Options) -> Result<(), String> {
     // Few enough to stay in the cache, in whatever form: what is compared is the matching.
     let events = data::events(100);

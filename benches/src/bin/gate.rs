@@ -53,7 +53,7 @@ fn work(name: &str) -> Option<usize> {
     counted(rival, &patterns, &events).ok()
 }
 
-/// What is counted, so that making the workload is not.
+/// What is counted, so making the workload is not.
 #[inline(never)]
 fn counted(rival: Rival, patterns: &[String], events: &[Vec<u8>]) -> Result<usize, String> {
     let mut engine = Engine::new(rival, patterns)?;

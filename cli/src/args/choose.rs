@@ -1,4 +1,4 @@
-//! Arguments of `check` that say which findings count, and what to do about them.
+//! Arguments of `check` that choose findings and fixes.
 
 use clap::Args;
 
@@ -6,16 +6,16 @@ use crate::choose::Selector;
 
 /// Which findings count
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Choosing findings")]
+#[command(next_help_heading = "Selecting findings")]
 pub(crate) struct ChooseArgs {
-    /// Report only these: codes (W0016), beginnings of codes (W02), or groups (all, errors, warnings, meaning, engine,
+    /// Report only these: codes (W0016), prefixes of codes (W02), or groups (all, errors, warnings, meaning, engine,
     /// rules, custom-bus, project)
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
     pub(crate) select: Vec<Selector>,
-    /// Do not report these; if a code is in both lists, the longer spelling decides
+    /// Do not report these; if both options match a code, the longer prefix wins
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
     pub(crate) ignore: Vec<Selector>,
-    /// Use this file instead of the eventrie.toml found in the directory of each file or above it
+    /// Use this file instead of the nearest eventrie.toml in the directory of each file or its parents
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<String>,
 }
@@ -24,8 +24,8 @@ pub(crate) struct ChooseArgs {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Fixing")]
 pub(crate) struct FixArgs {
-    /// Apply the safe fixes to the files: those of patterns that are rejected or can match nothing, and of redundant parts. Of -e
-    /// and standard input, print the fixed text
+    /// Apply the safe fixes to the files: for patterns that are rejected or can match nothing, and for redundant parts. With -e or
+    /// standard input, print the fixed text
     #[arg(long)]
     pub(crate) fix: bool,
     /// Print what --fix would change as a unified diff, and change nothing

@@ -8,7 +8,7 @@ use eventrie::Dialect;
 /// If not, prints an event that only the second pattern matches.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit status: 0 if it does, 1 if not, 2 if neither could be shown or a pattern could not be read.
+Exit status: 0 if it does, 1 if not, 2 if that could not be decided or a pattern could not be read.
 
 Examples:
   eventrie covers wide.json narrow.json
@@ -20,7 +20,7 @@ pub(crate) struct CoversArgs {
     /// The pattern that may match less: a file or JSON text
     #[arg(value_name = "NARROW")]
     pub(crate) narrow: String,
-    /// Which service reads the patterns
+    /// The service that the patterns are for
     #[arg(short, long, value_name = "NAME", default_value = "eventbridge")]
     pub(crate) dialect: Dialect,
 }
@@ -30,7 +30,7 @@ pub(crate) struct CoversArgs {
 /// If they can, prints such an event.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit status: 0 if they can, 1 if not, 2 if neither could be shown or a pattern could not be read.
+Exit status: 0 if they can, 1 if not, 2 if that could not be decided or a pattern could not be read.
 
 Examples:
   eventrie overlaps orders.json refunds.json
@@ -42,7 +42,7 @@ pub(crate) struct OverlapsArgs {
     /// A file or JSON text
     #[arg(value_name = "PATTERN")]
     pub(crate) other: String,
-    /// Which service reads the patterns
+    /// The service that the patterns are for
     #[arg(short, long, value_name = "NAME", default_value = "eventbridge")]
     pub(crate) dialect: Dialect,
 }
@@ -59,7 +59,7 @@ pub(crate) struct SampleArgs {
     /// A file or JSON text
     #[arg(value_name = "PATTERN")]
     pub(crate) pattern: String,
-    /// Which service reads the pattern
+    /// The service that the pattern is for
     #[arg(short, long, value_name = "NAME", default_value = "eventbridge")]
     pub(crate) dialect: Dialect,
 }
@@ -68,7 +68,7 @@ pub(crate) struct SampleArgs {
 ///
 /// Reads what `check` reads: patterns, rule files and templates. Rules are compared by name. For each rule that changed,
 /// prints an event that only the old or only the new version matches. A rule that is written differently but matches the
-/// same events is not a difference.
+/// same events does not count as a difference.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit status: 0 if every rule matches the same events, 1 if not, 2 if a file could not be read.
@@ -78,16 +78,16 @@ Examples:
   git show main:rules.json | eventrie diff - rules.json
   eventrie diff --format json old.json new.json")]
 pub(crate) struct DiffArgs {
-    /// The file as it was (`-`: standard input)
+    /// The old version (`-`: standard input)
     #[arg(value_name = "OLD")]
     pub(crate) old: String,
-    /// The file as it is now (`-`: standard input)
+    /// The new version (`-`: standard input)
     #[arg(value_name = "NEW")]
     pub(crate) new: String,
-    /// Which service reads bare patterns and rule files
+    /// The service that bare patterns and rule files are for
     #[arg(short, long, value_name = "NAME", default_value = "eventbridge")]
     pub(crate) dialect: Dialect,
-    /// How differences are printed
+    /// Output format
     #[arg(short, long, value_name = "FORM", default_value = "human")]
     pub(crate) format: DiffFormat,
 }

@@ -2,22 +2,22 @@
 
 use clap::Args;
 
-/// Test rules with events that they must match and must not match
+/// Test rules against events that they must or must not match
 ///
 /// A test file is YAML or JSON:
 ///
-///   rules: template.yaml            # a file, by its path from here, or an object of name → pattern
-///   dialect: eventbridge            # which service reads them (default: eventbridge)
+///   rules: template.yaml            # a path relative to this file, or an object of name → pattern
+///   dialect: eventbridge            # the service they are for (default: eventbridge)
 ///   source: sqs                     # for pipes and lambda-esm: where records come from
 ///   tests:
 ///     - name: an instance stops     # optional
-///       event: {source: aws.ec2}    # an event, or a string: a file with one or more events
-///       match: [Stopped]            # rules that must match every one of the events
-///       no-match: [Started]         # rules that must match none; `others`: all not named above
+///       event: {source: aws.ec2}    # an event, or the name of a file with one or more events
+///       match: [Stopped]            # rules that must match every event
+///       no-match: [Started]         # rules that must match none of them; `others`: all other rules
 ///
-/// A rule is named as `match` prints it; one part of a path, such as Stopped of
-/// Resources.Stopped.Properties.EventPattern, is enough if no other rule has it.
-/// Rules that no event of any test matches are reported.
+/// Name a rule as `match` prints it. One part of the path is enough if it is unique:
+/// Stopped means Resources.Stopped.Properties.EventPattern.
+/// Rules that match no test event are reported.
 #[derive(Debug, Args)]
 #[command(
     verbatim_doc_comment,
@@ -33,10 +33,10 @@ pub(crate) struct TestArgs {
     /// Test files
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<String>,
-    /// Fail if no event of any test matches some rule
+    /// Fail if a rule matches no test event
     #[arg(long)]
     pub(crate) require_coverage: bool,
-    /// How results are printed
+    /// Output format
     #[arg(short, long, value_name = "FORM", default_value = "human")]
     pub(crate) format: TestFormat,
 }

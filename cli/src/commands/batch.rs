@@ -14,7 +14,7 @@ use crate::events;
 /// A thread is worth starting for this many bytes.
 const WORTH_A_THREAD: usize = 64 << 10;
 
-/// What became of one event, or of one record of what a function was given.
+/// The answer for one event, or for one record of a function's input.
 pub(super) struct Answer {
     pub(super) item: usize,
     pub(super) record: Option<usize>,
@@ -25,7 +25,7 @@ pub(super) struct Answer {
 }
 
 pub(super) enum Kind {
-    /// The rules from here to there in the list of the part; and why some could not be judged.
+    /// The rules from here to there in the list of the part; and why some could not be evaluated.
     Rules(Range<usize>, Option<EventError>),
     Refused(EventError),
     Fault(&'static str),
@@ -49,7 +49,7 @@ pub(super) struct Work<'a> {
     pub(super) set: &'a SubscriptionSet,
     /// What is opened to find events.
     pub(super) wanted: Option<Wanted>,
-    /// Whether nothing is wanted after the first event that cannot be read.
+    /// Whether reading stops at the first event that cannot be read.
     pub(super) is_strict: bool,
 }
 

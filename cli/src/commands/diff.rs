@@ -240,7 +240,8 @@ fn changed(name: &str, old: &Rule, new: &Rule) -> Changed {
         Only::Event(event) => Some(as_delivered(event, dialect)),
         Only::Nothing | Only::Unknown => None,
     };
-    let cause = (kind == Change::Undecided).then(|| "neither a proof nor an event was found".to_owned());
+    let cause =
+        (kind == Change::Undecided).then(|| "found neither a proof nor an event that shows a difference".to_owned());
     Changed { only_old: event(only_old), only_new: event(only_new), cause, ..Changed::new(name, kind) }
 }
 

@@ -90,11 +90,11 @@ struct Explain<'a> {
     told: BTreeSet<String>,
 }
 
-/// What the patterns see of a text, and what the service says of it.
+/// What the patterns see of an input, and what the service does with it.
 struct Seen {
     /// The event; or why there is none.
     event: Result<Vec<u8>, String>,
-    /// What the service does with what does not match, where it does more than not deliver it.
+    /// What the service does with input that does not match, if that is more than not delivering it.
     effect: Option<String>,
     /// The rules that match.
     found: Vec<usize>,
@@ -171,10 +171,10 @@ impl Explain<'_> {
         match ranked.first() {
             _ if several => self.many(place, &seen, (text, bus), ranked),
             None => self.sentence(place, true, "there are no filters, so every record passes"),
-            // A part of the filter does not fit the payload, and is left out.
+            // The service ignores the part of the filter that does not suit the payload.
             Some(nearest) if seen.passed && !nearest.explanation.matched() => {
-                let cause = "the payload's part of the filter is left out, since the payload is of another kind; what is \
-                             left matches";
+                let cause = "the service ignores the filter's test of the payload, because the payload is not in the \
+                             format that it tests; the rest matches";
                 self.sentence(place, true, cause)
             }
             Some(nearest) => {
@@ -343,7 +343,7 @@ impl Explain<'_> {
     }
 }
 
-/// What the service does with what does not match, where it does more than not deliver it.
+/// What the service does with input that does not match, if that is more than not delivering it.
 fn effect(outcome: eventrie::service::Outcome) -> Option<String> {
     match (outcome.metric(), outcome.effect) {
         (Some(metric), _) => Some(format!("counted as {metric}")),

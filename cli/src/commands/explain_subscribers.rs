@@ -45,7 +45,7 @@ impl Subscribers {
         Ok(Some(Subscribers { all: all.collect::<anyhow::Result<_>>()?, unpublished }))
     }
 
-    /// Explains one event: whether any subscriber gets it, and how many could not be judged.
+    /// Explains one event: whether any subscriber receives it, and how many could not be evaluated.
     ///
     /// # Errors
     /// If no subscriber can be judged.
@@ -66,7 +66,7 @@ impl Subscribers {
             return Err(error.clone().into());
         }
         for (name, error) in &undecided {
-            complain(&format!("the subscriber `{name}` cannot be judged: {error}"));
+            complain(&format!("cannot evaluate the subscriber `{name}`: {error}"));
         }
         let passed = reports.iter().any(|(_, report)| report.outcome().matched);
         match (style.closest, reports.first()) {
@@ -131,7 +131,7 @@ fn several(
         let line = json!({"event": style.place, "matched": names, "closest": missed.collect::<Vec<_>>()});
         return Ok(writeln!(out, "{line}")?);
     }
-    writeln!(out, "{}: {} of {all} subscribers get it", style.place.unwrap_or("<event>"), matched.len())?;
+    writeln!(out, "{}: {} of {all} subscribers receive it", style.place.unwrap_or("<event>"), matched.len())?;
     for (name, _) in &matched {
         writeln!(out, "  matches: {}", harmless(name))?;
     }

@@ -13,7 +13,7 @@ use crate::events::Events;
 use crate::judge::check_source;
 use crate::shown::{complain, harmless};
 
-/// Most events that are looked at: a sample is enough, and all of them are held at once.
+/// Most events that are read: a sample is enough, and all of them are in memory at once.
 const MOST: usize = 10_000;
 
 pub(crate) fn run(args: &InferArgs) -> anyhow::Result<Outcome> {

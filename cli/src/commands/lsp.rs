@@ -17,6 +17,8 @@ pub(crate) fn run() -> u8 {
 
 #[cfg(not(feature = "lsp"))]
 pub(crate) fn run() -> u8 {
-    complain("this build has no language server: cargo install eventrie-cli --features full");
+    complain(
+        "this build does not include the language server; install it with `cargo install eventrie-cli --features full`",
+    );
     2
 }

@@ -24,7 +24,7 @@ use crate::shown::complain;
 
 /// How many kinds of envelopes are named.
 const MOST_NOTICES: usize = 20;
-/// How many events that cannot be read are shown with their text; of more only place and cause.
+/// How many events that cannot be read are shown with their text; for further ones, only place and cause.
 const SHOWN_IN_FULL: u64 = 3;
 
 /// What `--stats` prints.
@@ -100,7 +100,7 @@ struct Run<'a> {
     trouble: bool,
     /// What the file says of each rule.
     deployed: Vec<Deployed>,
-    /// Rules of which it was said that they match and receive nothing.
+    /// Rules already reported to match and receive nothing.
     silent: BTreeSet<usize>,
     dialect: Dialect,
     /// What is opened to find events.
@@ -170,7 +170,7 @@ impl Run<'_> {
                     return Ok(false);
                 }
             }
-            // Whoever waits behind a pipe wants the answers now.
+            // A reader at the end of a pipe wants the answers now.
             self.out.flush()?;
             progress.update(input);
         }
@@ -318,7 +318,7 @@ impl Run<'_> {
         if self.stats.events == 0 && !self.trouble {
             complain("no events read");
         }
-        // Of rules that are deployed a match is not the end of the question.
+        // For deployed rules, a match is not the whole answer.
         let is_deployed = self.deployed.iter().any(Deployed::may_be_silent);
         if let Some(next) =
             next_steps(self.dialect).filter(|_| is_deployed && self.stats.matches > 0 && !self.args.quiet)
@@ -326,7 +326,7 @@ impl Run<'_> {
             complain(next);
         }
         Ok(match (self.trouble, self.selected) {
-            // As grep: a match was found before anything went wrong, and only that was asked.
+            // As with grep: a match was found before anything went wrong, and nothing else matters here.
             (true, 1..) if self.args.quiet => Outcome::Yes,
             (true, _) => Outcome::Trouble,
             (false, 0) => Outcome::No,

@@ -17,6 +17,8 @@ pub(crate) fn run() -> u8 {
 
 #[cfg(not(feature = "mcp"))]
 pub(crate) fn run() -> u8 {
-    complain("this build has no server for coding assistants: cargo install eventrie-cli --features full");
+    complain(
+        "this build does not include the server for coding assistants; install it with `cargo install eventrie-cli --features full`",
+    );
     2
 }

@@ -54,7 +54,9 @@ pub(crate) fn run(args: &MigrateArgs) -> anyhow::Result<Outcome> {
         ));
     }
     let lost = wider + failed;
-    complain(&format!("{made} subscribers, {wider} of them get more events than their rules; {failed} rules failed"));
+    complain(&format!(
+        "{made} subscribers, of which {wider} receive more events than their rules; {failed} rules failed"
+    ));
     Ok(match (failed, lost) {
         (1.., _) => Outcome::Trouble,
         (0, 1..) => Outcome::No,

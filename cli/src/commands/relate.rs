@@ -15,7 +15,7 @@ use crate::report::Reporter;
 use crate::rules::Rules;
 use crate::shown::complain;
 
-const UNDECIDED: &str = "not decided: the patterns are too large, or neither a proof nor an event was found";
+const UNDECIDED: &str = "not decided: the patterns are too large, or no proof and no event was found";
 
 pub(crate) fn covers(args: &CoversArgs) -> anyhow::Result<Outcome> {
     let (wide, narrow) = (pattern(&args.wide, args.dialect)?, pattern(&args.narrow, args.dialect)?);
@@ -52,7 +52,7 @@ pub(crate) fn sample(args: &SampleArgs) -> anyhow::Result<Outcome> {
             writeln!(anstream::stdout(), "{}", as_delivered(event, args.dialect))?;
             Ok(Outcome::Yes)
         }
-        None => answer("no event found that the pattern matches", None, Outcome::No),
+        None => answer("found no event that the pattern matches", None, Outcome::No),
     }
 }
 
@@ -80,7 +80,7 @@ pub(crate) fn as_delivered(event: String, dialect: Dialect) -> String {
     json!({"MessageAttributes": attributes}).to_string()
 }
 
-/// The sentence for people on standard error, the event for programs on standard output.
+/// The sentence goes to standard error, the event to standard output.
 fn answer(sentence: &str, event: Option<&str>, outcome: Outcome) -> anyhow::Result<Outcome> {
     complain(sentence);
     if let Some(event) = event {

@@ -51,7 +51,7 @@ pub(crate) fn run(args: &VectorsArgs) -> anyhow::Result<Outcome> {
         let result = match seen.insert(id.clone(), *row) {
             None => result,
             Some(before) if before == *row => continue,
-            Some(_) => Err("another row has this id".to_owned()),
+            Some(_) => Err("duplicate id".to_owned()),
         };
         match result {
             Ok(()) => passed += 1,

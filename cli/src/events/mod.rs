@@ -72,13 +72,13 @@ impl One<'_> {
 /// How reading went.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Read {
-    /// Texts that were handed out.
+    /// The text of each event that was returned.
     pub(crate) events: u64,
-    /// Texts and files that could not be read; each was reported.
+    /// Events and files that could not be read; each was reported.
     pub(crate) bad: u64,
 }
 
-/// What the envelopes of a dialect's events may hold.
+/// What the envelopes of a dialect's events may contain.
 pub(crate) fn wanted(dialect: Dialect, source: Option<Source>) -> Option<Wanted> {
     match dialect {
         Dialect::EventBridge => Some(Wanted::Event),
@@ -115,7 +115,7 @@ pub(crate) fn left_out(opened: &Opened) -> Option<String> {
     }
 }
 
-/// The longest part of a line that is looked at for an event in it: all events of a file may be on one line.
+/// The longest part of a line that is read for an event in it: all events of a file may be on one line.
 const LEAD: usize = 1 << 12;
 
 /// What is before an event on its line; none if that is long, or not in the batch. `is_new` says that the batch has all of the

@@ -167,7 +167,7 @@ pub(super) struct Event {
     pub(super) text: Vec<u8>,
 }
 
-/// Where the event of a document is: the one that is set, or `NAME.event.json` beside the file.
+/// Where the event of a document is: the one that is set, or `NAME.event.json` next to the file.
 pub(super) fn event_path(uri: &str, options: &Options) -> Option<String> {
     if let Some(event) = &options.event {
         return Some(event.clone());
@@ -232,7 +232,7 @@ pub(super) fn explanation(open: &mut Open, at: usize, event: &Event, options: &O
     Some(text)
 }
 
-/// What becomes of the event; none if the pattern is refused, or only known when the template is deployed.
+/// Whether the event matches; none if the pattern is invalid, or only known when the template is deployed.
 fn explained(checked: &Checked, found: &Found, event: &Event) -> Option<Result<SubscriptionReport, String>> {
     if found.is_open() {
         return None;

@@ -27,7 +27,7 @@ pub(super) struct Open {
     checked: Option<Checked>,
     /// Whether patterns were found in it since it was opened: what is not readable now will be again.
     is_known: bool,
-    /// Whether the client has not been told what was found in this text.
+    /// Whether the findings in this text have not been sent to the client yet.
     pub(super) is_news: bool,
 }
 

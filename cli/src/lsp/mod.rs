@@ -1,7 +1,7 @@
 //! The language server: findings, quick fixes, descriptions and completion for editors, over standard input and output.
 //!
 //! One thread reads messages, another answers them in order. What is found in a document is reported when no message waits,
-//! so that a burst of changes costs one check.
+//! so a burst of changes costs one check.
 
 mod answers;
 mod completion;

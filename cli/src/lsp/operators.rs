@@ -18,19 +18,19 @@ const fn entry(name: &'static str, operator: Operator, operand: &'static str, de
 
 /// The operators of a list, in the order of the documentation.
 const ALL: [Entry; 9] = [
-    entry("prefix", Operator::Prefix, "\"$0\"", "Matches strings that begin with the operand. Case counts."),
-    entry("suffix", Operator::Suffix, "\"$0\"", "Matches strings that end with the operand. Case counts."),
+    entry("prefix", Operator::Prefix, "\"$0\"", "Matches strings that begin with the operand. Case-sensitive."),
+    entry("suffix", Operator::Suffix, "\"$0\"", "Matches strings that end with the operand. Case-sensitive."),
     entry(
         "equals-ignore-case",
         Operator::EqualsIgnoreCase,
         "\"$0\"",
-        "Matches the same string in any case. Only strings match.",
+        "Matches the string, ignoring case. Only strings match.",
     ),
     entry(
         "wildcard",
         Operator::Wildcard,
         "\"*$0\"",
-        "Matches strings; `*` matches any number of characters, and `\\*` is a literal `*`. Case counts.",
+        "Matches strings; `*` matches any number of characters, and `\\*` is a literal `*`. Case-sensitive.",
     ),
     entry(
         "anything-but",
@@ -66,7 +66,7 @@ const OR: Entry = entry(
     "$or",
     Operator::Or,
     "[{$0}]",
-    "Matches if any of the objects in the list matches. Fields beside `$or` must match as well.",
+    "Matches if any of the objects in the list matches. Fields next to `$or` must match as well.",
 );
 
 /// The operators that a dialect documents, within these others.
@@ -105,9 +105,9 @@ pub(super) fn described(name: &str, within: &[String], dialect: Dialect) -> Opti
     };
     let Cell { support, source, .. } = dialect.support(operator);
     let answer = match support {
-        Support::Yes => format!("`{dialect}` has it ({source})."),
-        Support::No => format!("`{dialect}` does not have it ({source})."),
-        _ => format!("Nothing says whether `{dialect}` has it ({source})."),
+        Support::Yes => format!("`{dialect}` supports it ({source})."),
+        Support::No => format!("`{dialect}` does not support it ({source})."),
+        _ => format!("It is not documented whether `{dialect}` supports it ({source})."),
     };
     Some(format!("**{}**: {}\n\n{answer}", operator.title(), entry.description))
 }
@@ -138,7 +138,7 @@ mod tests {
             let text = described(entry.name, &[], Dialect::EventBridge).unwrap_or_default();
             assert!(text.starts_with(&format!("**`{}`", entry.name)), "{text}");
         }
-        assert!(described("wildcard", &[], Dialect::Pipes).is_some_and(|text| text.contains("does not have it")));
+        assert!(described("wildcard", &[], Dialect::Pipes).is_some_and(|text| text.contains("does not support it")));
         assert!(
             described("cidr", &["prefix".to_owned()], Dialect::EventBridge).is_some_and(|text| text.contains("cannot"))
         );

@@ -54,7 +54,7 @@ impl<W: Write> Server<W> {
         Ok(None)
     }
 
-    /// Tells the client what was found in documents that have changed.
+    /// Sends the client the findings in documents that have changed.
     pub(super) fn publish(&mut self) -> io::Result<()> {
         let mut news = Vec::new();
         for (uri, open) in self.documents.iter_mut().filter(|(_, open)| open.is_news) {
@@ -283,7 +283,7 @@ fn read<T: DeserializeOwned>(params: Value) -> Result<T, (ErrorCode, String)> {
     serde_json::from_value(params).map_err(|error| (ErrorCode::InvalidParams, error.to_string()))
 }
 
-/// Refuses changes with a range that is none: the types would take its text for the whole document.
+/// Rejects changes with an invalid range: the types would take their text for the whole document.
 fn ranges(params: &Value) -> Result<(), (ErrorCode, String)> {
     let changes = params.get("contentChanges").and_then(Value::as_array).into_iter().flatten();
     for range in changes.filter_map(|change| change.get("range")).filter(|range| !range.is_null()) {

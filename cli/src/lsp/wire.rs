@@ -1,4 +1,4 @@
-//! Messages on standard input, one after the other. What is malformed is reported and passed over: one bad message ends no
+//! Messages on standard input, one after the other. What is malformed is reported and skipped: one bad message ends no
 //! session.
 
 use std::io::{self, BufRead, Read, Write};
@@ -6,7 +6,7 @@ use std::io::{self, BufRead, Read, Write};
 use lsp_server::Message;
 use serde_json::json;
 
-/// The longest message that is read. A longer one is passed over without being kept.
+/// The longest message that is read. A longer one is skipped without being kept.
 const LONGEST: u64 = 64 << 20;
 /// The longest line of a header.
 const LONGEST_LINE: u64 = 4 << 10;
@@ -24,7 +24,9 @@ pub(super) fn read(input: &mut impl BufRead) -> io::Result<Option<Received>> {
     let Some(length) = header(input)? else { return Ok(None) };
     if length > LONGEST {
         io::copy(&mut input.take(length), &mut io::sink())?;
-        return Ok(Some(Received::Malformed(format!("a message of {length} bytes; at most {LONGEST} are read"))));
+        return Ok(Some(Received::Malformed(format!(
+            "a message of {length} bytes is too long; the limit is {LONGEST}"
+        ))));
     }
     let mut body = Vec::new();
     if input.take(length).read_to_end(&mut body)? as u64 != length {
@@ -36,7 +38,7 @@ pub(super) fn read(input: &mut impl BufRead) -> io::Result<Option<Received>> {
     }))
 }
 
-/// The length of the message that follows. Lines before it that belong to no header are passed over.
+/// The length of the message that follows. Lines before it that belong to no header are skipped.
 fn header(input: &mut impl BufRead) -> io::Result<Option<u64>> {
     let mut length = None;
     loop {
@@ -55,7 +57,7 @@ fn header(input: &mut impl BufRead) -> io::Result<Option<u64>> {
     }
 }
 
-/// Answers something that is not a message: nobody knows which request it was.
+/// Answers something that is not a message, and so names no request.
 pub(super) fn refuse(output: &mut impl Write, reason: &str) -> io::Result<()> {
     let answer = json!({"jsonrpc": "2.0", "id": null, "error": {"code": -32700, "message": reason}}).to_string();
     write!(output, "Content-Length: {}\r\n\r\n{answer}", answer.len())?;

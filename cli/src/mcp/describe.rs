@@ -4,12 +4,12 @@ use eventrie::Dialect;
 use eventrie::service::Source;
 use serde_json::{Value, json};
 
-/// What an assistant is told about the server as a whole.
+/// What the server says about itself to assistants.
 pub(super) const INSTRUCTIONS: &str = "\
 Amazon EventBridge event patterns, SNS filter policies, and the filters of Pipes, Lambda event source mappings and Custom Event \
 Buses. After writing or changing a pattern, call `check`; to find out why a rule does or does not fire, call `explain` with an \
 event. Values in patterns are always in lists. Pass patterns and events as JSON, or as JSON text to keep their exact spelling. \
-Only what is passed is read: pass the text of a file, not its name.";
+The tools open no files: pass the text of a file, not its name.";
 
 /// The tools, as `tools/list` answers.
 pub(super) fn tools() -> Value {

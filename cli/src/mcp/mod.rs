@@ -12,11 +12,11 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-/// The versions of the protocol, newest first. Clients of the first one ask for `server/discover`, others for `initialize`.
+/// The versions of the protocol, newest first. Clients of the first one send `server/discover`, others `initialize`.
 const VERSIONS: [&str; 5] = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 /// The newest version in which a session begins with `initialize`.
 const NEWEST_WITH_SESSION: &str = "2025-11-25";
-/// The longest message. A longer one is passed over without being kept.
+/// The longest message. A longer one is skipped without being kept.
 const LONGEST: u64 = 64 << 20;
 
 const PARSE_ERROR: i32 = -32700;
@@ -86,7 +86,7 @@ fn answer(line: &[u8]) -> Option<Value> {
         Err(error) => return Some(refused(&Value::Null, PARSE_ERROR, &error.to_string())),
     };
     let id = request.id?;
-    // Answers to requests that were never made are passed over.
+    // Answers to requests that were never made are skipped.
     let method = request.method?;
     let params = request.params.map_or("null", RawValue::get);
     let done = match method.as_str() {

@@ -30,7 +30,7 @@ struct Call<'a> {
 /// Text and data of an answer.
 type Answer = Result<(String, Value), String>;
 
-/// Calls a tool. What is wrong with its arguments is an answer too, so that the assistant can correct it.
+/// Calls a tool. What is wrong with its arguments is an answer too, so the assistant can correct it.
 pub(super) fn call(params: &str) -> Result<Value, Refusal> {
     if !params.trim_start().starts_with('{') {
         return Err((INVALID_PARAMS, "expected an object with `name` and `arguments`".to_owned()));
@@ -242,6 +242,6 @@ fn explain_code(given: &str) -> Answer {
 fn few(events: &[Json]) -> Result<&[Json], String> {
     match events.len() {
         0..=MOST_EVENTS => Ok(events),
-        more => Err(format!("{more} events; at most {MOST_EVENTS} are taken at once")),
+        more => Err(format!("{more} events; the limit is {MOST_EVENTS} per call")),
     }
 }

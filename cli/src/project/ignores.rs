@@ -1,4 +1,4 @@
-//! What a file itself asks to ignore: comments in YAML and Terraform's language, `Metadata` of a resource in templates.
+//! What a file itself says to ignore: comments in YAML and HCL, `Metadata` of a resource in templates.
 
 use std::ops::Range;
 
@@ -88,7 +88,7 @@ impl Ignores {
             let what = match &ignore.selector {
                 Some(_) => format!("this ignore hides nothing: there is no finding `{}` here", ignore.word),
                 None if ignore.word.is_empty() => "expected the codes to ignore, such as `W0016`".to_owned(),
-                None => format!("there is no code `{}`; nothing is ignored", ignore.word),
+                None => format!("unknown code `{}`; nothing is ignored", ignore.word),
             };
             let mut finding = unused(ignore.place.clone(), what);
             finding.label.message = match &ignore.selector {

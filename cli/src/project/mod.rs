@@ -1,5 +1,5 @@
-//! What a project asks of `check`: its `eventrie.toml`, the ignores in its files, and the words of the command line, which
-//! are stronger.
+//! The settings of a project for `check`: its `eventrie.toml`, the ignores in its files, and the command line, which
+//! takes precedence.
 
 mod config;
 mod ignores;
@@ -49,7 +49,7 @@ pub(crate) struct Settings {
     level: Level,
     selection: Selection,
     config: Option<Config>,
-    /// For each entry of `per-path`: whether a file was looked at, and for each of its codes whether it hid something.
+    /// For each entry of `per-path`: whether a file was read, and for each of its codes whether it hid something.
     used: RefCell<Vec<(bool, Vec<bool>)>>,
 }
 
@@ -193,7 +193,7 @@ impl Settings {
         hides
     }
 
-    /// Remembers that a file was looked at.
+    /// Remembers that a file was read.
     pub(crate) fn visit(&self, name: &str) {
         let Some(config) = &self.config else { return };
         for (entry, (is_visited, _)) in config.per_path.iter().zip(self.used.borrow_mut().iter_mut()) {
@@ -201,7 +201,7 @@ impl Settings {
         }
     }
 
-    /// The ignores of `eventrie.toml` that hid nothing in the files that were looked at, with that file.
+    /// The ignores of `eventrie.toml` that hid nothing in the files that were read, with that file.
     pub(crate) fn unused(&self) -> Option<(&eventrie_files::SourceFile, Vec<Placed>)> {
         let config = self.config.as_ref()?;
         let used = self.used.borrow();

@@ -98,7 +98,7 @@ impl Reporter {
         }
     }
 
-    /// Writes what can only be written at the end; tells whether everything could be written.
+    /// Writes what can only be written at the end; returns whether everything could be written.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.finish_with(true)
     }

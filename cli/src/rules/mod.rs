@@ -41,7 +41,7 @@ pub(crate) struct Rules {
 }
 
 impl Rules {
-    /// What the words of the command line name, if standard input is not asked for twice.
+    /// What the words of the command line name, unless they name standard input twice.
     pub(crate) fn of(args: &PatternArgs, dialect: Dialect, events: Option<&[String]>) -> anyhow::Result<Rules> {
         let file = args.rules.as_deref().or(args.pattern.as_deref());
         if file == Some("-") && events.is_some_and(|names| names.is_empty() || names.iter().any(|name| name == "-")) {
@@ -53,7 +53,10 @@ impl Rules {
                 let document = Document::read(open::source(name)?, Expected::Pattern)?;
                 let is_one = document.subscribers().len() == 1 && !document.patterns().is_empty();
                 if document.kind() == Kind::Template && !is_one {
-                    bail!("{}: this is a template with patterns in it: name it with --rules", document.file().name());
+                    bail!(
+                        "{}: this file contains several patterns: pass it with `--rules` instead of `-p`",
+                        document.file().name()
+                    );
                 }
                 document
             }
@@ -85,7 +88,7 @@ impl Rules {
         match document.kind() {
             Kind::Template => Rules::of_template(document, dialect),
             Kind::Rules | Kind::Pattern => Ok(Rules::of_rules(document, dialect)),
-            Kind::Foreign => bail!("{}: there are no patterns in it", document.file().name()),
+            Kind::Foreign => bail!("{}: contains no patterns", document.file().name()),
         }
     }
 
@@ -133,11 +136,11 @@ impl Rules {
         match (rules.rules.is_empty(), unknown) {
             (true, 0) => {
                 let first = document.patterns().first().and_then(Found::dialect).map_or("", Dialect::name);
-                bail!("{}: the template has patterns of {first}, none of {}", file.name(), dialect.name())
+                bail!("{}: the template has patterns for {first}, but none for {}", file.name(), dialect.name())
             }
-            (true, _) => bail!("{}: {later}, and there are no others of {}", file.name(), dialect.name()),
+            (true, _) => bail!("{}: {later}, and no other pattern is for {}", file.name(), dialect.name()),
             (false, 0) => {}
-            (false, _) => complain(&format!("{}: {later}; left out", file.name())),
+            (false, _) => complain(&format!("{}: {later}; skipped", file.name())),
         }
         Ok(rules)
     }
@@ -180,7 +183,7 @@ impl Rules {
             found.names.push(if name.is_empty() { file.name().to_owned() } else { name });
         }
         match (found.names.is_empty(), unknown) {
-            (true, 0) => bail!("{}: there are no subscribers of a Custom Event Bus in it", file.name()),
+            (true, 0) => bail!("{}: contains no subscribers of a Custom Event Bus", file.name()),
             (true, _) => bail!("{}: its subscribers are only known when the template is deployed", file.name()),
             (false, 0) => {}
             (false, _) => {
@@ -249,7 +252,7 @@ impl Rules {
         groups
     }
 
-    /// What to call a rule in a message: its name, if the file holds several.
+    /// What to call a rule in a message: its name, if the file contains several.
     fn place(&self, rule: &Rule) -> Option<&str> {
         self.names.get(rule.group).map(String::as_str).filter(|name| *name != self.file.name())
     }

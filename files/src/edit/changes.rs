@@ -20,7 +20,7 @@ pub(super) fn around(span: &Range<usize>, old: &str, new: &str) -> Option<Vec<Ch
     Some([before, after].into_iter().filter(|range| !range.is_empty()).map(|range| (range, String::new())).collect())
 }
 
-/// The change without what both texts begin and end with.
+/// The change without what both versions begin and end with.
 pub(super) fn narrow(span: &Range<usize>, old: &str, new: &str) -> Change {
     let same = |(a, b): &(char, char)| a == b;
     let before: usize = old.chars().zip(new.chars()).take_while(same).map(|(char, _)| char.len_utf8()).sum();

@@ -164,7 +164,7 @@ impl Trial<'_> {
         }
     }
 
-    /// Tries one fix beside those that are kept.
+    /// Tries one fix together with those that are kept.
     fn one(&mut self, at: usize, ways: &[Vec<Edit>], all: &[(usize, Vec<Vec<Edit>>)]) {
         let mut why = NotApplied::NoExactPlace;
         for edits in ways {

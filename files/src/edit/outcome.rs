@@ -1,4 +1,4 @@
-//! What became of a fix: the edits of the file, or why there are none.
+//! The outcome of a fix: the edits of the file, or why there are none.
 
 use std::fmt::{Display, Formatter};
 use std::ops::Range;
@@ -47,10 +47,8 @@ impl Display for NotApplied {
             NotApplied::OnlyKnownLater => "a part of it is only known when the template is deployed",
             NotApplied::Comments => "there are comments inside the part to replace",
             NotApplied::Shared => "another pattern shares these bytes of the file",
-            NotApplied::UsedElsewhere => {
-                "something other than patterns uses this value, or may use it; change it by hand"
-            }
-            NotApplied::NoExactPlace => "the file spells this part in a way that cannot be changed exactly",
+            NotApplied::UsedElsewhere => "this value is, or may be, used elsewhere; change it by hand",
+            NotApplied::NoExactPlace => "this part is written in a form that cannot be edited exactly",
             NotApplied::TooMany => "too many fixes at once; run again for the rest",
         })
     }

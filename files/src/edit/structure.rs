@@ -1,4 +1,4 @@
-//! Changes of a pattern that a file has as a structure: in JSON, in YAML's blocks and flows, in Terraform's language.
+//! Changes of a pattern that a file has as a structure: in JSON, in YAML's block and flow styles, in HCL.
 
 use std::ops::Range;
 

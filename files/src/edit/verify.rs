@@ -24,7 +24,7 @@ pub(super) fn is_exact(document: &Document, text: String, patterns: &[String]) -
         })
 }
 
-/// Whether two texts are the same JSON, spelled alike but for white space and escapes.
+/// Whether two strings are the same JSON, spelled alike but for whitespace and escapes.
 fn is_same(one: &str, other: &str) -> bool {
     one == other
         || matches!((tree::parse_json(one), tree::parse_json(other)), (Ok(one), Ok(other)) if alike(&one, &other))

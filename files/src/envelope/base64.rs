@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-/// The bytes that the text stands for; none if it is not base64.
+/// The bytes that the text represents; none if it is not base64.
 pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
     let text = text.trim_end_matches('=');
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 2);
@@ -28,7 +28,7 @@ pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
     (count != 6).then_some(bytes)
 }
 
-/// The text that the payload holds, plain or gzip; none if it is neither text nor packed text.
+/// The text that the payload contains, plain or gzip; none if it is neither text nor packed text.
 pub(super) fn payload(text: &str, most: usize) -> Option<String> {
     let bytes = decode(text)?;
     if !bytes.starts_with(&[0x1f, 0x8b]) {

@@ -1,4 +1,4 @@
-//! What can be around an event, and what tells events, messages and records apart.
+//! What can be around an event, and what distinguishes events, messages and records.
 
 use crate::tree::Node;
 
@@ -40,7 +40,7 @@ pub enum Layer {
     FirehoseRecord,
     /// What a destination of a function gets, with the event in `requestPayload`.
     DestinationRecord,
-    /// A JSON string that holds JSON.
+    /// A JSON string that contains JSON.
     JsonString,
 }
 

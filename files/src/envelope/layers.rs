@@ -21,7 +21,7 @@ pub(super) fn open(opener: &mut impl Open, node: &Node, text: &str, here: &Here)
     lists(opener, node, text, here) || single(opener, node, text, here)
 }
 
-/// What holds several.
+/// Envelopes that contain several events.
 fn lists(opener: &mut impl Open, node: &Node, text: &str, here: &Here) -> bool {
     let is_entry = |entry: &Node| {
         ["Source", "DetailType", "Detail", "detailType", "detail"].iter().any(|name| entry.get(name).is_some())
@@ -89,7 +89,7 @@ fn insights(opener: &mut impl Open, rows: &Node, text: &str, here: &Here) -> boo
     true
 }
 
-/// What holds one.
+/// Envelopes that contain one event.
 fn single(opener: &mut impl Open, node: &Node, text: &str, here: &Here) -> bool {
     let has = |name: &str| node.get(name).is_some();
     let string = |name: &str| string(node, name);

@@ -10,7 +10,7 @@ use crate::tree::{self, Node, Value};
 pub(super) struct Made {
     pub(super) text: String,
     pub(super) layer: Layer,
-    /// Completes "judged as …".
+    /// Completes "read as …".
     pub(super) sentence: String,
     pub(super) refused: Option<String>,
     /// The event bus that it goes to.
@@ -129,7 +129,7 @@ fn entry(node: &Node, text: &str) -> Option<Made> {
         text: fields.end(),
         layer: Layer::PutEventsEntry,
         sentence: format!(
-            "the event that EventBridge makes of it ({later}`id`, `account` and `region` are not known before it is sent)"
+            "the event that EventBridge builds from it ({later}`id`, `account` and `region` are not known until it is sent)"
         ),
         refused,
         bus: Some(bus_name(get("EventBusName").and_then(Node::text).unwrap_or(DEFAULT_BUS)).to_owned()),

@@ -1,6 +1,6 @@
 //! Envelopes around events: what people paste or download instead of an event, opened.
 //!
-//! Events are seen in queues, logs, trails and requests. Each has its own wrapping, and some hold records from which
+//! Events are seen in queues, logs, trails and requests. Each has its own wrapping, and some contain records from which
 //! EventBridge makes an event. [`open`] finds the events inside and says what was around them.
 
 mod base64;
@@ -37,7 +37,7 @@ impl Inner {
         &self.text
     }
 
-    /// Where it was, as a JSON Pointer that also leads into strings that hold JSON.
+    /// Where it was, as a JSON Pointer that also leads into strings that contain JSON.
     #[must_use]
     pub fn pointer(&self) -> &str {
         &self.pointer
@@ -61,15 +61,15 @@ impl Inner {
         self.bus.as_deref()
     }
 
-    /// One sentence: what the text was, and as what it is judged.
+    /// One sentence: what the text was, and what it is read as.
     #[must_use]
     pub fn sentence(&self) -> String {
         let around: Vec<&str> = self.layers.iter().rev().map(|layer| layer.name()).collect();
         let around = around.join(" in ");
         match &self.made {
-            Some(made) if self.layers == [Layer::ReceivedMessage] => format!("this is {around}: judged as {made}"),
-            Some(made) => format!("this is {around}, not an event: judged as {made}"),
-            None => format!("unwrapped from {around}: judged as the JSON inside it"),
+            Some(made) if self.layers == [Layer::ReceivedMessage] => format!("this is {around}: read as {made}"),
+            Some(made) => format!("this is {around}, not an event: read as {made}"),
+            None => format!("unwrapped from {around}"),
         }
     }
 }
@@ -89,7 +89,7 @@ impl Opened {
         &self.events
     }
 
-    /// How many messages or payloads hold no JSON object, such as the `START` lines of a function's log.
+    /// How many messages or payloads contain no JSON object, such as the `START` lines of a function's log.
     #[must_use]
     pub fn skipped(&self) -> usize {
         self.skipped
@@ -114,7 +114,7 @@ pub enum Wanted {
 }
 
 /// Opens the envelope around events; none if the text is an event itself, or nothing that is known. Most events are
-/// recognized by their first fields, so that this costs little in a stream.
+/// recognized by their first fields, so this costs little in a stream.
 ///
 /// ```
 /// use eventrie_files::envelope::{Wanted, open};
@@ -178,7 +178,7 @@ impl Opener {
 }
 
 impl Open for Opener {
-    /// A string that holds an event, or one more envelope; if `surely` is false, only those.
+    /// A string that contains an event, or one more envelope; if `surely` is false, only those.
     fn text(&mut self, text: &str, here: &Here, surely: bool) -> bool {
         if here.layers.len() >= DEEPEST || self.opened.is_cut {
             return false;
@@ -204,7 +204,7 @@ impl Open for Opener {
         surely
     }
 
-    /// A value inside an envelope: a string that holds JSON, or JSON itself.
+    /// A value inside an envelope: a string that contains JSON, or JSON itself.
     fn value(&mut self, node: &Node, text: &str, here: &Here, surely: bool) -> bool {
         match node.text() {
             Some(inner) => self.text(inner, here, surely),

@@ -1,9 +1,9 @@
-//! A look at the first fields of a text: most events need no second one.
+//! A look at the first fields of an input: most events need no second one.
 
 /// How far is looked; the fields of envelopes are among the first.
 const FAR: usize = 4096;
 
-/// Fields by which a text is an event as EventBridge delivers it.
+/// Fields by which an object is an event as EventBridge delivers it.
 const EVENT: [&[u8]; 2] = [b"detail-type", b"detail"];
 
 /// Fields of envelopes, one of which is among the first fields of each.

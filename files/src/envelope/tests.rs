@@ -13,7 +13,7 @@ fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// A pointer at which the text holds `EVENT` and nothing else.
+/// A pointer at which the text contains `EVENT` and nothing else.
 fn holds(text: &str, pointer: &str) {
     assert_eq!(opened(text), (vec![(pointer.to_owned(), EVENT.to_owned())], 0), "{text}");
 }
@@ -111,7 +111,7 @@ fn requests_become_the_events_they_ask_for() {
             (refused, cause) => assert_eq!(refused, cause, "{entry}"),
         }
     }
-    // Fields of these names beside others are somebody's own.
+    // Fields of these names next to others are somebody's own.
     assert_eq!(open(br#"{"Source":"a","Detail":"b","Total":1}"#, Wanted::Event), None);
     assert_eq!(open(br#"{"Source":"a"}"#, Wanted::Event), None);
 }
@@ -134,7 +134,7 @@ fn records_of_trails_and_buckets_become_events() {
     let sentence = open(bucket.as_bytes(), Wanted::Event).unwrap().events()[0].sentence();
     assert!(
         sentence.starts_with(
-            "this is an S3 notification record, not an event: judged as EventBridge delivers it: under `detail`"
+            "this is an S3 notification record, not an event: read as EventBridge delivers it: under `detail`"
         ),
         "{sentence}"
     );
@@ -147,7 +147,7 @@ fn messages_are_wanted_by_policies() {
     let queue = format!(r#"{{"Messages":[{{"MessageId":"m","Body":{}}}]}}"#, quoted(notification));
     let opened = open(queue.as_bytes(), Wanted::Message).unwrap();
     assert_eq!(opened.events()[0].text(), notification);
-    assert_eq!(opened.events()[0].sentence(), "unwrapped from an SQS message: judged as the JSON inside it");
+    assert_eq!(opened.events()[0].sentence(), "unwrapped from an SQS message");
 }
 
 #[test]

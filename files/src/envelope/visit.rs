@@ -21,13 +21,13 @@ impl Here {
     }
 }
 
-/// Goes into what an envelope holds. The answers say whether something was opened.
+/// Goes into what an envelope contains. The answers say whether something was opened.
 pub(super) trait Open {
-    /// A string that holds an event, or one more envelope; if `surely` is false, only those.
+    /// A string that contains an event, or one more envelope; if `surely` is false, only those.
     fn text(&mut self, text: &str, here: &Here, surely: bool) -> bool;
-    /// Counts what holds no JSON object, if it surely was a message.
+    /// Counts what contains no JSON object, if it surely was a message.
     fn skip(&mut self, surely: bool) -> bool;
-    /// A value inside an envelope: a string that holds JSON, or JSON itself.
+    /// A value inside an envelope: a string that contains JSON, or JSON itself.
     fn value(&mut self, node: &Node, text: &str, here: &Here, surely: bool) -> bool;
     /// Opens what the node is, if it is an envelope; `text` is the text that it was read from.
     fn node(&mut self, node: &Node, text: &str, here: &Here) -> bool;

@@ -11,7 +11,7 @@ use crate::packed;
 
 /// How much is read at a time. A batch of events is what lies in one such piece.
 const CHUNK: usize = 1 << 20;
-/// The longest single event; a longer one ends the file with an error, so that memory stays bounded.
+/// The longest single event; a longer one ends the file with an error, so memory stays bounded.
 const LONGEST: usize = 1 << 30;
 
 /// One source of events.
@@ -27,12 +27,12 @@ pub struct EventStream {
     items: Vec<EventItem>,
 }
 
-/// What is known of a text whose shape is not: a slow pipe gives it byte by byte, and each look must not begin anew.
+/// What is known of a stream whose shape is not known yet: a slow pipe delivers it byte by byte, and each look must not start over.
 #[derive(Default)]
 struct Guess {
-    /// So many bytes at the beginning are white space.
+    /// So many bytes at the beginning are whitespace.
     blank: usize,
-    /// So many bytes have no line end after that, or were looked at.
+    /// So many bytes have no line end after that, or were read.
     searched: usize,
     looks: u32,
 }
@@ -142,7 +142,7 @@ impl EventStream {
         }
     }
 
-    /// Reads once, so that events from a pipe are answered when they come; a file gives a whole buffer.
+    /// Reads once, so events from a pipe are answered when they come; a file gives a whole buffer.
     fn fill(&mut self) -> io::Result<()> {
         while !self.ended {
             let free = self.buffer.get_mut(self.filled..).unwrap_or(&mut []);

@@ -1,5 +1,5 @@
-//! Where one event ends and the next begins. Only brackets, strings and line ends are looked at: whether an event is
-//! JSON is for the matcher to say.
+//! Where one event ends and the next begins. Only brackets, strings and line ends are read: whether an event is JSON is
+//! for the matcher to decide.
 
 use std::ops::Range;
 
@@ -16,10 +16,10 @@ pub struct EventItem {
     pub fault: Option<&'static str>,
 }
 
-/// How the events of a text follow each other.
+/// How the events of a stream follow each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// One event a line.
+    /// One event per line.
     Lines,
     /// Documents that may span lines.
     Documents,
@@ -28,7 +28,7 @@ pub(super) enum Shape {
 }
 
 impl Shape {
-    /// The shape of a text, from its first two lines; none if more must be seen first.
+    /// The shape of a stream, from its first two lines; none if more must be seen first.
     pub(super) fn of(text: &[u8], complete: bool) -> Option<Shape> {
         crate::work::note(text.len());
         let begin = text.iter().position(|byte| !byte.is_ascii_whitespace());
@@ -42,7 +42,7 @@ impl Shape {
             _ => return Some(Shape::Lines),
         };
         let Some(end) = memchr::memchr(b'\n', text) else {
-            // One line only, or a first line longer than everything that is looked at.
+            // One line only, or a first line longer than everything that is read.
             return complete.then_some(if array { Shape::Array } else { Shape::Lines });
         };
         let (first, rest) = text.split_at(end);
@@ -109,12 +109,12 @@ impl Walk {
     }
 }
 
-/// Splits a text that comes in pieces.
+/// Splits a stream that comes in pieces.
 #[derive(Debug)]
 pub(super) struct Splitter {
     shape: Shape,
     walk: Walk,
-    /// How far the unfinished event was looked at already.
+    /// How far the unfinished event was read already.
     seen: usize,
     number: u64,
     line: u64,
@@ -137,7 +137,7 @@ impl Splitter {
     }
 
     /// Finds the events that lie whole in `text`; `last` says that nothing follows it. Returns how much was used up:
-    /// what is left comes again, with more behind it.
+    /// what is left comes again, with more after it.
     pub(super) fn split(&mut self, text: &[u8], last: bool, items: &mut Vec<EventItem>) -> usize {
         match self.shape {
             Shape::Lines => self.lines(text, last, items),

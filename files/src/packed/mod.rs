@@ -1,4 +1,4 @@
-//! Packed input: recognized by how it begins, and what is wrong with it is said in the words of the file, not of the decoder.
+//! Packed input: recognized by its first bytes. Errors are worded for the file, not for the decoder.
 
 mod gzip;
 mod zstd;

@@ -1,4 +1,4 @@
-//! Where each character of a scalar is spelled in its file: white space may be folded or cut, and escapes are longer than
+//! Where each character of a scalar is spelled in its file: whitespace may be folded or cut, and escapes are longer than
 //! what they spell.
 
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::located::Piece;
 
 /// The pieces of `text`, which `raw` spells, beginning at byte `offset` of the file. Linear in both: the place in the
-/// spelling only moves forward, and what it skips is white space, a block's header, and one quote.
+/// spelling only moves forward, and what it skips is whitespace, a block's header, and one quote.
 pub(super) fn align(text: &str, raw: &str, offset: usize) -> Vec<Piece> {
     let style = match raw.as_bytes().first() {
         Some(b'"') => Style::Double,
@@ -69,7 +69,7 @@ impl Spelling<'_> {
             Some(length) => length,
             None if char == ' ' || char == '\n' => self.folded(),
             None => {
-                // Indentation, or white space at the end of a line.
+                // Indentation, or whitespace at the end of a line.
                 self.at += self.rest().len() - self.rest().trim_start().len();
                 if self.style == Style::Double {
                     self.skip_escaped_line_ends();
@@ -95,7 +95,7 @@ impl Spelling<'_> {
         }
     }
 
-    /// The length of the white space around line ends that comes next; what is folded stands for all of it.
+    /// The length of the whitespace around line ends that comes next; what is folded represents all of it.
     fn folded(&self) -> usize {
         let rest = self.rest();
         let length = rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
@@ -103,7 +103,7 @@ impl Spelling<'_> {
         if rest.get(..length).is_some_and(|space| space.contains('\n')) { length } else { 0 }
     }
 
-    /// In double quotes a line end after a backslash spells nothing, nor does the white space after it.
+    /// In double quotes a line end after a backslash spells nothing, nor does the whitespace after it.
     fn skip_escaped_line_ends(&mut self) {
         while let Some(after) = self.rest().strip_prefix("\\\n").or_else(|| self.rest().strip_prefix("\\\r\n")) {
             self.at = self.raw.len() - after.trim_start_matches([' ', '\t', '\r', '\n']).len();
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
     use crate::tree::{parse_json, parse_yaml};
 
-    /// The spelling of each character that is not white space.
+    /// The spelling of each character that is not whitespace.
     fn spelled(text: &str, raw: &str) -> Vec<(char, String)> {
         let pieces = align(text, raw, 0);
         let place = |at: usize, length: usize| {

@@ -1,4 +1,4 @@
-//! A pattern that stands in a template as a structure or a text, as JSON text that knows its places.
+//! A pattern that is in a template as a structure or a string, as JSON text that knows its places.
 
 use std::ops::Range;
 
@@ -38,7 +38,7 @@ pub(super) fn emit(node: &Node, known: &Known, schema: Schema, branch: usize) ->
     (Located::pieces(emitter.text, emitter.pieces), emitter.chose)
 }
 
-/// A structure that is no template, so that there are no intrinsic functions in it.
+/// A structure that is no template, so there are no intrinsic functions in it.
 pub(crate) fn plain_structure(node: &Node) -> Located {
     let mut emitter = Emitter::new(None, Schema::Two, 0);
     emitter.value(node, false);
@@ -55,7 +55,7 @@ pub(crate) fn plain_text(node: &Node, file: &str) -> Located {
     Located::in_literals(emitter.text, emitter.pieces, emitter.literals)
 }
 
-/// JSON text that stands in the template as a text, with what is only known when it is deployed as holes: a scalar,
+/// JSON text that is in the template as a string, with what is only known when it is deployed as holes: a scalar,
 /// `Fn::Sub` of one, or `Fn::Join`. None if it is something else. `file` is the whole file.
 pub(super) fn text(node: &Node, file: &str) -> Option<Located> {
     let (function, argument) = match (&node.value, node.members()) {
@@ -85,7 +85,7 @@ pub(super) fn text(node: &Node, file: &str) -> Option<Located> {
     Some(Located::in_literals(emitter.text, emitter.pieces, emitter.literals))
 }
 
-/// Where the `${…}` of a text are; `${!…}` stands for the text itself.
+/// Where the `${…}` of a string are; `${!…}` represents the text itself.
 fn holes(text: &str) -> Vec<Range<usize>> {
     let (mut holes, mut at) = (Vec::new(), 0);
     while let Some(start) = text.get(at..).and_then(|rest| rest.find("${")).map(|found| at + found) {
@@ -115,7 +115,7 @@ impl<'a> Emitter<'a> {
         Emitter { text: String::new(), pieces: Vec::new(), literals: Vec::new(), known, schema, branch, chose: false }
     }
 
-    /// The value that a node stands for, after conditions; none if that is nothing.
+    /// The value that a node represents, after conditions; none if that is nothing.
     fn chosen<'n>(&mut self, mut node: &'n Node) -> Option<&'n Node> {
         if self.known.is_some() {
             while let Some(branches) = known::branches(node) {

@@ -5,7 +5,7 @@ use eventrie::service::Source;
 /// What a resource is, and so where its patterns are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A rule: its event pattern is an object, or a string that holds one.
+    /// A rule: its event pattern is an object, or a string that contains one.
     Rule,
     /// An archive of events: its event pattern is an object.
     Archive,

@@ -110,7 +110,7 @@ pub(super) fn branches(node: &Node) -> Option<[&Node; 2]> {
     }
 }
 
-/// Whether the node stands for nothing at all.
+/// Whether the node represents nothing at all.
 pub(super) fn is_no_value(node: &Node) -> bool {
     matches!(function(node), Some(("Ref", name)) if name.text() == Some("AWS::NoValue"))
 }

@@ -1,4 +1,4 @@
-//! Notes the pattern that is at a place: an object, a string that holds one, filter criteria, or both branches of a condition.
+//! Notes the pattern that is at a place: an object, a string that contains one, filter criteria, or both branches of a condition.
 
 use eventrie::Dialect;
 use eventrie::diagnostic::{Code, Finding, Severity, Span};

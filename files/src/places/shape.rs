@@ -1,4 +1,4 @@
-//! What a document is, judged by the names in it and by its shape: a template, a rule file, an event.
+//! What a document is, by the names in it and by its shape: a template, a rule file, an event.
 
 use super::subscribers::is_configuration;
 use super::walk;
@@ -26,7 +26,7 @@ const TEMPLATE_NAMES: [&str; 18] = [
     "deployment",
 ];
 
-/// Whether the document holds patterns somewhere, rather than being one.
+/// Whether the document contains patterns somewhere, rather than being one.
 pub(crate) fn is_template(root: &Node) -> bool {
     let is_resource = |node: &Node| node.get("Type").and_then(Node::text).is_some_and(|kind| kind.contains("::"));
     if walk::is_terraform(root)
@@ -90,7 +90,7 @@ pub(crate) fn has_only_event_fields(root: &Node) -> bool {
         && names().any(|name| USUAL.contains(&name))
 }
 
-/// Whether the document is what the CDK writes beside its templates: a manifest, a list of assets, the tree of constructs.
+/// Whether the document is what the CDK writes next to its templates: a manifest, a list of assets, the tree of constructs.
 pub(crate) fn is_build_metadata(root: &Node) -> bool {
     let is_map = |name: &str| root.get(name).is_some_and(|value| matches!(value.value, Value::Map(_)));
     let is_versioned = matches!(root.get("version"), Some(Node { value: Value::String(_), .. }));

@@ -137,7 +137,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes a pattern, which must be a string that holds JSON; its position among all.
+    /// Notes a pattern, which must be a string that contains JSON; its position among all.
     fn pattern(&mut self, node: &Node, dialect: Dialect, path: Path) -> Option<usize> {
         if let Value::Map(_) = node.value
             && !emit::is_hole(node)

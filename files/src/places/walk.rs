@@ -1,4 +1,4 @@
-//! Walks a document and takes the patterns where a resource's type, or the shape of what is around, says that one is.
+//! Walks a document and collects the patterns at places that a resource's type, or the surrounding shape, identifies.
 
 use eventrie::Dialect;
 use eventrie::diagnostic::Severity;
@@ -109,7 +109,7 @@ impl Finder<'_> {
                 let is_rule = !is_typed && node.get("EventPattern").is_some();
                 let about = if is_rule { About::of(node, |value| value.text().is_some()) } else { About::default() };
                 let is_answer = !is_typed && is_answer(node, &around);
-                // Terraform writes a resource's address beside its values: that is the path of all that is inside.
+                // Terraform writes a resource's address next to its values: that is the path of all that is inside.
                 let has_address = node.get("address").is_some();
                 let scope = scope_of(node);
                 for (key, value) in members {
@@ -332,7 +332,7 @@ fn is_answer(node: &Node, around: &Around<'_>) -> bool {
         || ["EventSourceArn", "EventBusName", "RuleArn", "ArchiveName"].into_iter().any(|name| node.get(name).is_some())
 }
 
-/// Whether a value looks like a pattern: a string that holds an object, or an object whose values are lists of values or
+/// Whether a value looks like a pattern: a string that contains an object, or an object whose values are lists of values or
 /// such objects.
 fn is_shaped(value: &Node) -> bool {
     match &value.value {
@@ -373,7 +373,7 @@ fn scope_of(node: &Node) -> Option<&Node> {
     ["FilterPolicyScope", "filter_policy_scope", "filterPolicyScope"].into_iter().find_map(|name| node.get(name))
 }
 
-/// Which scope a filter policy has; where that is only known later, its own shape tells.
+/// Which scope a filter policy has; where that is only known later, its own shape decides.
 fn scope_dialect(scope: Option<&Node>, policy: &Node) -> Dialect {
     match scope {
         Some(scope) if scope.text() == Some("MessageBody") => Dialect::SnsBody,

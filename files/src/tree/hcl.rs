@@ -1,4 +1,4 @@
-//! Terraform's own language as the tree that its JSON syntax would have: `resource` → type → name → body.
+//! HCL as the tree that its JSON syntax would have: `resource` → type → name → body.
 //!
 //! `jsonencode(…)` becomes `fn::toJSON`, a conditional becomes `Fn::If`, locals and defaults of variables are put where
 //! they are used, and everything else that is only known when it is applied becomes a tagged scalar.

@@ -1,4 +1,4 @@
-//! JSON with positions. Lenient where nothing depends on it: what a pattern may contain, the library says.
+//! JSON with positions. Lenient where nothing depends on it: the library decides what a pattern may contain.
 
 use super::{MAX_DEPTH, Malformed, Node, Value};
 

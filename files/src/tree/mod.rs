@@ -1,4 +1,4 @@
-//! A document, JSON, YAML or Terraform's language, as a tree whose nodes keep their places in the file.
+//! A document in JSON, YAML or HCL, as a tree whose nodes keep their places in the file.
 
 #[cfg(feature = "hcl")]
 mod hcl;
@@ -11,7 +11,7 @@ use std::ops::Range;
 /// Deepest nesting that is read; templates are far flatter, and walking stays within the stack.
 pub const MAX_DEPTH: usize = 200;
 
-/// A value and where it stands in its file, in bytes.
+/// A value and where it is in its file, in bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
     /// The bytes of the file that spell the value.

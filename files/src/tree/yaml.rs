@@ -1,4 +1,4 @@
-//! YAML with positions and tags. The parser's events are enough: no tree of its own is in between.
+//! YAML with positions and tags. It uses the parser's events, without a tree in between.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,7 +6,7 @@ use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
 
 use super::{MAX_DEPTH, Malformed, Named, Node, Value};
 
-/// How much the anchors and aliases of one document may copy, so that a few lines cannot ask for billions: in bytes, a
+/// How much the anchors and aliases of one document may copy, so a few lines cannot demand billions: in bytes, a
 /// node counted as [`NODE`] and its text.
 const MOST_COPIED: usize = 64 << 20;
 const NODE: usize = 128;
@@ -120,7 +120,7 @@ impl<'a> Builder<'a> {
                     ScalarStyle::Plain => Value::Plain(text.into_owned()),
                     _ => Value::String(text.into_owned()),
                 };
-                // Anchors and tags end at commas and brackets as well: then nothing is behind them.
+                // Anchors and tags end at commas and brackets as well: then nothing is after them.
                 let start = self.behind_tag(span.start).min(span.end);
                 let span = start..self.behind_quotes(start, style).unwrap_or(span.end);
                 self.put(Node { span, value, tag: name(tag.as_deref()) }, anchor)?;
@@ -147,7 +147,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Where the value itself begins, if a tag or an anchor stands in front.
+    /// Where the value itself begins, if a tag or an anchor is in front.
     fn behind_tag(&self, mut start: usize) -> usize {
         while let Some(rest) = self.text.get(start..).filter(|rest| rest.starts_with(['!', '&'])) {
             // Flow indicators end a tag or an anchor too, except inside `!<…>`.
@@ -246,7 +246,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The members of maps under the key `<<`, in place of it, except those that the map has itself.
+/// The members of maps under the key `<<`, instead of it, except those that the map has itself.
 fn merged(members: Vec<(Node, Node)>) -> Vec<(Node, Node)> {
     let is_merge = |key: &Node| key.value == Value::Plain("<<".to_owned());
     if !members.iter().any(|(key, _)| is_merge(key)) {
@@ -272,7 +272,7 @@ fn merged(members: Vec<(Node, Node)>) -> Vec<(Node, Node)> {
     all
 }
 
-/// A copy, if the document has not copied too much yet.
+/// A copy, unless the document has reached the limit of copies.
 fn copy(node: &Node, copied: &mut usize, offset: usize) -> Result<Node, Malformed> {
     let mut left = vec![node];
     while let Some(node) = left.pop() {
@@ -350,7 +350,7 @@ mod tests {
         // Few nodes, but of much text.
         let long = format!("a: &a {}\nb: [{}]\n", "x".repeat(100_000), vec!["*a"; 1_000].join(", "));
         assert_eq!(parse(&long).unwrap_err().message, "aliases make it too large");
-        // Anchors inside of anchors are kept once each.
+        // Anchors inside anchors are kept once each.
         let nested = format!("{}{}{}", "&a [".repeat(150), "x, ".repeat(10_000), "]".repeat(150));
         assert_eq!(parse(&nested).unwrap_err().message, "aliases make it too large");
         assert!(parse(&"[".repeat(10_000)).is_err());

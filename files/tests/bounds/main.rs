@@ -1,4 +1,4 @@
-//! What hostile files may cost, counted in bytes looked at and bytes held: never by the clock.
+//! What hostile files may cost, counted in bytes read and bytes allocated, never in time.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -60,7 +60,7 @@ fn twice_the_bytes_are_twice_the_work() {
         let growth = (large.1 + 5_000) as f64 / (small.1 + 5_000) as f64;
         let limit = 1.1 * large.0 as f64 / small.0 as f64;
         assert!(growth <= limit, "{:?}, {}: {small:?} and {large:?}", shape.way, shape.name);
-        // Nothing is looked at more than a few times.
+        // Nothing is read more than a few times.
         assert!(large.1 <= 12 * large.0 as u64 + 10_000, "{:?}, {}: {large:?}", shape.way, shape.name);
     }
 }
@@ -77,7 +77,7 @@ fn slow_pipes_cost_no_more_than_files() {
     }
 }
 
-/// A file takes at most so many bytes for each of its own; a stream of events holds three pieces of 1 MiB at most, unless
+/// A file takes at most so many bytes for each of its own; a stream of events keeps at most three pieces of 1 MiB, unless
 /// one event is longer.
 #[test]
 fn memory_is_a_multiple_of_the_bytes() {

@@ -241,7 +241,7 @@ fn a_value_that_something_else_uses_stays() {
     used(&rule("x: &a aws.ec2\n", "{source: *a}"));
     used(&rule("x: &a {source: aws.ec2}\n", "*a"));
     used(&rule("x: {y: &a {z: &b aws.ec2}}\n", "{source: *b}"));
-    // Another use of something beside it does not matter.
+    // Another use of something next to it does not matter.
     let (text, refused) = all_applied("t.yaml", &queue(&rule("", "{source: aws.ec2, account: &a ['1']}"), "*a"));
     assert_eq!((text, refused), (queue(&rule("", "{source: [aws.ec2], account: &a ['1']}"), "*a"), vec![]));
     let (text, refused) = all_applied("t.yaml", &rule("", "{source: &a aws.ec2, detail: {b: *a}}"));

@@ -1,6 +1,6 @@
 //! Decisions made by the bytes of an input.
 
-/// The bytes that are left. When there are none, every decision is the first choice, so that whatever is made ends.
+/// The bytes that are left. When there are none, every decision is the first choice, so whatever is made ends.
 pub(crate) struct Choices<'b> {
     bytes: &'b [u8],
 }

@@ -1,4 +1,4 @@
-//! Reading events: against another parser, on every level of instructions, in both policies, and of parsed values.
+//! Reading events: against another parser, with every instruction set, with both policies, and from parsed values.
 
 use std::fmt::{Display, Formatter};
 
@@ -9,7 +9,7 @@ use crate::choices::Choices;
 use crate::make::Maker;
 use crate::{Case, json, kept, paste};
 
-/// A text, and what of it is asked for.
+/// A string, and what of it is requested.
 pub(crate) struct Event {
     text: Vec<u8>,
     /// Decides which keys and containers are skipped.
@@ -89,7 +89,7 @@ fn check_error(error: &EventError, text: &[u8], early: &Result<(), EventError>) 
     assert_eq!(truncated, offset == text.len(), "{error}");
 }
 
-/// What another parser made of the text is told like the text, as far as it can be.
+/// What another parser made of the text is reported like the text, as far as it can be.
 fn parsed(text: &str) {
     let kept = kept::kept(text);
     if !kept.keys || !kept.numbers {
@@ -146,7 +146,7 @@ fn read(level: usize, policy: ReadPolicy, text: &[u8], seed: Option<u8>) -> Hear
     (result, recorder.log)
 }
 
-/// Writes down what it is told, and asks for a part if there is a seed.
+/// Writes down the calls that it receives, and wants only a part if there is a seed.
 #[derive(Default)]
 struct Recorder {
     seed: Option<u8>,

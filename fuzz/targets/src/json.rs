@@ -112,7 +112,7 @@ enum Told {
 }
 
 impl Json {
-    /// Tells a sink the value, as its documentation says.
+    /// Reports the value to a sink, as the sink's documentation says.
     pub(crate) fn tell<S: Sink>(&self, sink: &mut S) {
         self.go(sink);
     }

@@ -2,7 +2,7 @@
 //!
 //! An input is decoded into a *case* (patterns, events, a history, …), which knows how to print itself as a
 //! reproduction that a person can paste, and how to check itself: a check that fails panics. The libFuzzer binaries
-//! beside this crate and the tests in it call the same [`run`].
+//! next to this crate and the tests in it call the same [`run`].
 
 #![allow(
     clippy::unwrap_used,
@@ -35,9 +35,9 @@ use std::rc::Rc;
 
 pub use seeds::write_seeds;
 
-/// What an input stands for. Printed, it is a reproduction.
+/// What an input represents. Printed, it is a reproduction.
 trait Case: Display + Sized + 'static {
-    /// The case of an input; none if the input stands for nothing that is worth keeping.
+    /// The case of an input; none if the input represents nothing that is worth keeping.
     fn decode(input: &[u8]) -> Option<Self>;
 
     /// Panics if something is wrong.
@@ -90,7 +90,7 @@ fn drive<C: Case>(input: &[u8]) -> bool {
     true
 }
 
-/// Checks an input, and panics with a finding. False if the input stands for nothing.
+/// Checks an input, and panics with a finding. False if the input represents nothing.
 ///
 /// # Panics
 /// If there is a finding, or no target of this name.

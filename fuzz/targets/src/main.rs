@@ -1,6 +1,5 @@
-//! What there is to do with targets beside fuzzing: `names` prints them, `seeds TARGET FOLDER` writes first inputs,
-//! `show TARGET FILE…` prints reproductions, `run TARGET FILE…` checks inputs, and `random TARGET COUNT SEED` checks
-//! random ones.
+//! What targets can do besides fuzzing: `names` prints them, `seeds TARGET FOLDER` writes first inputs, `show TARGET
+//! FILE…` prints reproductions, `run TARGET FILE…` checks inputs, and `random TARGET COUNT SEED` checks random ones.
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -1,5 +1,5 @@
-//! Patterns and events out of decisions. Both draw from the same few names and texts, so that they often meet; the
-//! texts and numbers are those that have been difficult for somebody.
+//! Patterns and events made from decisions. Both draw from the same few names and strings, so they often match; the
+//! strings and numbers are those that have been difficult for somebody.
 
 use crate::choices::Choices;
 
@@ -129,10 +129,10 @@ const NUMBERS: [&str; 40] = [
 const WILDCARDS: [&str; 12] =
     ["*", "a*", "*a", "*a*", "a*b", "*a*b*", "ab*ba", "*.*", "a\\*b", "", "*\u{e9}", "a*a*a*b"];
 
-/// How JSON texts are spelled.
+/// How JSON is spelled.
 #[derive(Clone, Copy, Default)]
 struct Spelling {
-    /// White space between tokens.
+    /// Whitespace between tokens.
     spaced: bool,
     /// Escapes where none are needed.
     escaped: bool,
@@ -157,7 +157,7 @@ impl<'b> Maker<'b> {
         Maker { choices, names, spelling, budget: 400, flat: false }
     }
 
-    /// From here on patterns have no objects inside of objects.
+    /// From here on patterns have no objects inside objects.
     pub(crate) fn flat(&mut self) {
         self.flat = true;
     }
@@ -432,7 +432,7 @@ impl<'b> Maker<'b> {
         }
     }
 
-    /// An event with all members of a first one, and others before or behind.
+    /// An event with all members of a first one, and others before or after.
     pub(crate) fn around(&mut self, event: &str) -> String {
         let inner = |event: &str| -> Option<String> {
             let inner = event.trim().strip_prefix('{')?.strip_suffix('}')?.trim();

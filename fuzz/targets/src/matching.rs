@@ -1,4 +1,4 @@
-//! Pattern sets and events: the matcher, in every way that it can be asked, against the explainer.
+//! Pattern sets and events: the matcher, in every mode, against the explainer.
 
 use std::fmt::{Display, Formatter};
 
@@ -73,7 +73,7 @@ impl Matching {
         Matching { dialect, patterns, events }
     }
 
-    /// The form in which [`Case::decode`] reads texts.
+    /// The form in which [`Case::decode`] reads strings.
     pub(crate) fn encode(dialect: Dialect, patterns: &[String], events: &[String]) -> Vec<u8> {
         let dialect = match dialect {
             Dialect::Pipes => 1,
@@ -224,7 +224,7 @@ impl<'p> Asked<'p> {
                 assert_eq!(any, matched, "early is_match for {shown}");
             }
         } else if let Err(error) = early {
-            // A path that is given again behind the place where reading stopped is not seen.
+            // A path that is given again after the place where reading stopped is not seen.
             assert_eq!(error.kind(), EventErrorKind::Limit, "early fails on a valid event: {error}: {shown}");
         }
         if kept.keys && kept.numbers {
@@ -259,7 +259,7 @@ impl Event for AtLevel<'_> {
     }
 }
 
-/// What is said about pairs of patterns holds for these events, and for those that are given as proof.
+/// What is said about pairs of patterns is true for these events, and for those that are given as proof.
 fn check_relations(patterns: &[Pattern], events: &[Vec<u8>]) {
     let is_match = |pattern: &Pattern, event: &[u8]| pattern.explain(event).is_ok_and(|found| found.matched());
     let few = &patterns[..patterns.len().min(3)];
@@ -313,7 +313,7 @@ impl Display for Matching {
 mod tests {
     use super::*;
 
-    /// If hardly any patterns were valid, or hardly any matched, the target would say little.
+    /// If almost no patterns were valid, or almost none matched, the target would say little.
     #[test]
     fn patterns_and_events_meet() {
         let mut state = 7_u64;

@@ -1,4 +1,4 @@
-//! Texts in the form in which they can be pasted: into a shell, into Rust, into a vector file.
+//! Text in the form in which it can be pasted: into a shell, into Rust, into a vector file.
 
 /// As one word of a shell.
 pub(crate) fn shell(bytes: &[u8]) -> String {
@@ -35,7 +35,7 @@ pub(crate) fn rust(bytes: &[u8]) -> String {
     }
 }
 
-/// A list of texts as an array of Rust.
+/// A list of strings as an array of Rust.
 pub(crate) fn rust_list<T: AsRef<[u8]>>(texts: &[T]) -> String {
     let lines: Vec<String> = texts.iter().map(|text| format!("    {},\n", rust(text.as_ref()))).collect();
     format!("[\n{}]", lines.concat())

@@ -1,4 +1,4 @@
-//! Texts as patterns: read in every dialect, printed and read again, judged, rated.
+//! Any text as a pattern: read in every dialect, printed and read again, checked, rated.
 
 use std::fmt::{Display, Formatter};
 
@@ -10,7 +10,7 @@ use crate::choices::Choices;
 use crate::make::Maker;
 use crate::{Case, paste};
 
-/// A text, and how it is read.
+/// A string, and how it is read.
 pub(crate) struct Text {
     text: String,
     service_limits: bool,
@@ -47,7 +47,7 @@ impl Case for Text {
                 .sns_version(self.version);
             match Pattern::parse_with(&self.text, &options) {
                 Ok(pattern) => {
-                    // What `usage` tells are the limits of today.
+                    // What `usage` reports are today's limits.
                     let today = self.version == SnsVersion::default();
                     check_pattern(&pattern, &options, self.service_limits && today);
                 }
@@ -123,7 +123,7 @@ fn is_json(text: &str) -> bool {
     serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
 
-/// An array at the root of a DATA pattern has no documented meaning, so that it is no pattern, but not an error either.
+/// An array at the root of a DATA pattern has no documented meaning, so it is no pattern, but not an error either.
 fn root_array(error: &PatternError) -> bool {
     error.findings().iter().all(|finding| finding.code == Code::RootArray)
 }
@@ -136,7 +136,7 @@ fn check_error(text: &str, error: &PatternError) {
             assert!(is_json(&fixed), "a safe fix ({}) makes {fixed}, which is not JSON", finding.code.as_str());
         }
     }
-    // Of a Custom Event Bus few texts are documented.
+    // Few messages of the Custom Event Bus are documented.
     let undocumented = error.dialect().name().starts_with("eventsv2");
     assert!(!error.to_string().is_empty() && (undocumented || !error.service_message().is_empty()));
     assert_eq!(error.source(), text);
@@ -155,7 +155,7 @@ fn check_pattern(pattern: &Pattern, options: &ParseOptions, limited: bool) {
         let again = Pattern::parse_with(&fixed, &options.clone().service_limits(false));
         assert!(again.is_ok(), "safely fixed to {fixed}, which is refused: {}", again.unwrap_err());
     }
-    // Printing may lengthen a text; its meaning is what counts.
+    // Printing may lengthen a string; its meaning is what counts.
     let options = options.clone().service_limits(false);
     let printed = pattern.to_string();
     let again = Pattern::parse_with(&printed, &options)
@@ -183,7 +183,7 @@ fn check_pattern(pattern: &Pattern, options: &ParseOptions, limited: bool) {
     }
 }
 
-/// Findings about the spelling of a text: what follows it, and its length.
+/// Findings about the spelling of a string: what follows it, and its length.
 const NOT_PRINTED: [&str; 2] = ["W0020", "W0021"];
 
 impl Display for Text {

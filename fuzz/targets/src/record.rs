@@ -19,7 +19,7 @@ enum Payload {
 pub(crate) fn passing(patterns: &[Pattern], dialect: Dialect, source: Source, record: &str) -> Option<Vec<usize>> {
     let Json::Object(mut members) = json::parse(record)? else { return None };
     if source == Source::Kinesis && dialect == Dialect::Lambda {
-        // The stream's own part is looked at as if it stood at the top.
+        // The stream's own part is read as if it stood at the top.
         let at = members.iter().position(|(name, _)| name == "kinesis")?;
         let Json::Object(inner) = members[at].1.clone() else { return None };
         members.splice(0..0, inner);
@@ -131,7 +131,7 @@ pub(crate) fn base64(bytes: &[u8]) -> String {
     out
 }
 
-/// The bytes of a text exactly as [`base64`] writes them; none of any other.
+/// The bytes of a string exactly as [`base64`] writes them; none of any other.
 fn decode(text: &str) -> Option<Vec<u8>> {
     let digits = text.trim_end_matches('=').bytes();
     let digits: Vec<usize> = digits.map(|byte| DIGITS.iter().position(|own| *own == byte)).collect::<Option<_>>()?;

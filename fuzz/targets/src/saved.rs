@@ -28,7 +28,7 @@ struct Change {
     value: u32,
 }
 
-/// Behind the magic bytes and the version.
+/// After the magic bytes and the version.
 const SETTINGS: usize = 12;
 
 impl Case for Saved {
@@ -74,7 +74,7 @@ impl Case for Saved {
             let [own, others] = [&matcher, &loaded].map(|by| ids(by.matches(event, &mut Scratch::default())));
             assert_eq!(others, own, "the loaded matcher answers something else for {event}");
         }
-        // The same with keys and texts: every second pattern shares the key of the one before it.
+        // The same with keys and strings: every second pattern shares the key of the one before it.
         let keyed = self.sources().enumerate().map(|(at, pattern)| (format!("k{}", at / 2), pattern));
         let builder = Matcher::builder().read_policy(self.policy).limits(limits()).keep_patterns(true);
         let keyed = builder.build_keyed(keyed).unwrap();

@@ -9,14 +9,14 @@ use serde_json::Value;
 
 use crate::matching::Matching;
 
-/// What the vectors hold that targets can begin with.
+/// What the vectors contain that targets can begin with.
 pub(crate) struct Vector {
     pub(crate) dialect: Dialect,
     pub(crate) patterns: Vec<String>,
     pub(crate) event: Option<String>,
 }
 
-/// A text, given as a string that holds it or as it is.
+/// A pattern or event, given as a string that contains it or as it is.
 fn text(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,
@@ -34,7 +34,7 @@ fn vector(row: Value) -> Option<Vector> {
     Some(Vector { dialect, patterns, event: text(&row["event"]) })
 }
 
-/// All vectors of a folder.
+/// All vectors of a directory.
 pub(crate) fn vectors(folder: &Path) -> io::Result<Vec<Vector>> {
     let mut found = Vec::new();
     let mut entries: Vec<PathBuf> = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
@@ -71,7 +71,7 @@ fn inputs(target: &str, vectors: &[Vector]) -> Vec<Vec<u8>> {
                 let parse = |text: &String| Pattern::parse(text, vector.dialect);
                 Matcher::new(vector.patterns.iter().map(parse).collect::<Result<Vec<_>, _>>().ok()?).ok()
             };
-            // A few of each size: all of them hold much the same.
+            // A few of each size: all of them contain much the same.
             let saved = valid.filter_map(parsed).step_by(8).map(|matcher| matcher.to_bytes());
             saved.map(|bytes| [&[0], bytes.as_slice()].concat()).collect()
         }
@@ -80,7 +80,7 @@ fn inputs(target: &str, vectors: &[Vector]) -> Vec<Vec<u8>> {
     }
 }
 
-/// Writes the seeds of a target into a folder, and says how many there are.
+/// Writes the seeds of a target into a directory, and says how many there are.
 ///
 /// # Errors
 /// If the vectors cannot be read or the seeds cannot be written.

@@ -1,4 +1,4 @@
-//! Messages and records: what filters say of them, against patterns one by one over what they stand for.
+//! Messages and records: what filters answer, against patterns one by one over the JSON that they are projected to.
 
 use std::fmt::{Display, Formatter};
 

@@ -52,8 +52,8 @@ fn check_range(range: &Range<usize>, text: &str, what: &str) {
     assert!(text.get(range.clone()).is_some(), "{what}: {range:?} is not a part of the {} bytes", text.len());
 }
 
-/// Work in proportion to the text, beside what is the same for all: shapes of patterns in places that are not known are
-/// looked at in bounded pieces. What YAML's aliases copy has a limit of its own.
+/// Work in proportion to the text, plus what is the same for all: shapes of patterns in places that are not known are
+/// read in bounded pieces. What YAML's aliases copy has a limit of its own.
 fn assert_linear(work: u64, text: &str, what: &str) {
     let is_copied = text.contains('*') && text.contains('&');
     let limit = 100 * text.len() as u64 + if is_copied { 20_000_000 } else { 250_000 };
@@ -172,7 +172,7 @@ impl Read for Drip {
 }
 
 impl Template {
-    /// The same events come out, however the text comes in; and all that is not white space is in one of them.
+    /// The same events come out, however the text comes in; and all that is not whitespace is in one of them.
     fn check_events(&self) {
         let whole = events(std::io::Cursor::new(self.text.clone()));
         let (slow, work) = counted(|| events(Drip(self.text.clone(), 0, self.piece)));

@@ -1,4 +1,4 @@
-//! What was found once is never found again, and every target does something.
+//! Replays what was found, and checks that every target does something.
 
 use std::fs;
 use std::path::Path;
@@ -25,7 +25,7 @@ fn regressions() {
     }
 }
 
-/// Inputs that are always the same, so that a target that rejects everything, or panics on anything, is seen.
+/// Inputs that are always the same, so a target that rejects everything, or panics on anything, is seen.
 #[test]
 fn made_inputs() {
     for target in names() {

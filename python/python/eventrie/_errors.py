@@ -26,27 +26,27 @@ class PatternError(Error):
         super().__init__(message)
         #: Every problem in the pattern, in the order of its text.
         self.findings = findings or []
-        #: The refusal as the service words it.
+        #: The error as the service words it.
         self.service_message = service_message
         #: The pattern's name, if it has one.
         self.name = name
 
 
 class ConfigurationFault(NamedTuple):
-    """One fault of the filters of a subscriber."""
+    """One fault in the filters of a subscriber."""
 
     #: The position of the filter, from 0; None if the fault is in the configuration as a whole.
     filter: int | None
     #: What is wrong, as readable text.
     message: str
-    #: The refusal as the service words it; None where its wording is not documented.
+    #: The error as the service words it; None where its wording is not documented.
     service_message: str | None
     #: The findings in the filter's pattern, with places in the text of that pattern.
     findings: list[Finding]
 
 
 class ConfigurationError(Error):
-    """The service would refuse the filters of a subscriber. ``str()`` shows every fault."""
+    """The service would reject the filters of a subscriber. ``str()`` shows every fault."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class ConfigurationError(Error):
         super().__init__(message)
         #: Every fault, in the order of the text.
         self.faults = [ConfigurationFault(*fault) for fault in faults]
-        #: The refusal as the service words it; None where its wording is not documented.
+        #: The error as the service words it; None where its wording is not documented.
         self.service_message = service_message
 
 

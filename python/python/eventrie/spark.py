@@ -30,9 +30,9 @@ def matching_rules(matcher: Matcher) -> Callable[[Column], Column]:
         for batch in batches:
             yield matcher.match_arrow(batch, on_error="struct")
 
-    # Spark reads the kind of function off its annotations.
+    # Spark derives the kind of function from its annotations.
     rules.__annotations__ = {"batches": Iterator[pa.Array], "return": Iterator[pa.Array]}
-    # The overloads of PySpark know no function without annotations.
+    # The overloads of PySpark do not accept a function without annotations.
     arrow_udf: Any = functions.arrow_udf
     function: Callable[[Column], Column] = arrow_udf(rules, "rules array<string>, error string")
     return function

@@ -9,8 +9,8 @@ use crate::automaton::test::Tests;
 use crate::automaton::trie::FieldTrie;
 use crate::base::{Optional, Table};
 
-/// Lists with more tests than this, beside those decided by look-up, get a set of their own: up to here, one comparison
-/// after the other is quicker.
+/// Lists with more tests than this, besides those decided by look-up, get a set of their own: up to here, one
+/// comparison after the other is quicker.
 const SCAN: usize = 8;
 
 /// Makes the tables that follow from the stored ones. None if a bucket is reached twice by one test.

@@ -1,7 +1,7 @@
-//! Which list leads to a branch, and what is left to be decided after it.
+//! Which list leads to a branch, and what remains to decide after it.
 //!
 //! Each branch is entered by the list that the fewest other branches share, weighted by how costly its kind of test is
-//! to look up. Where many branches share even that, a bucket dispatches further by the value of another field, so that
+//! to look up. Where many branches share even that, a bucket dispatches further by the value of another field, so
 //! the cost of an event follows the branches that it nearly matches, not those there are.
 
 use std::collections::HashMap;
@@ -59,7 +59,7 @@ pub(super) fn sort(tests: &Tests, lists: &Lists, patterns: &Patterns) -> (Bucket
         }
     }
     sorter.buckets.first_via = sorter.buckets.buckets.next_id();
-    // A stack: what a bucket splits into is placed before the next bucket, so that little waits at a time.
+    // A stack: what a bucket splits into is placed before the next bucket, so little waits at a time.
     while let Some((bucket, entrants)) = sorter.queue.pop() {
         sorter.split(bucket, entrants);
     }

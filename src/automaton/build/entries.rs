@@ -1,4 +1,4 @@
-//! From tests to the lists that are entries, and from fields to what their scalars are looked up in.
+//! From tests to the lists that are entries, and from fields to the tables that their scalars are looked up in.
 
 use super::exclusions::{self, Excludes};
 use crate::automaton::ids::{BucketId, FieldId, ListId, SetId, TestId};

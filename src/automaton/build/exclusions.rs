@@ -1,4 +1,5 @@
-//! Entries that are one `anything-but`: what excludes a scalar says which of them are not satisfied, without a look at each.
+//! Entries that are one `anything-but`: a scalar's exclusions show which of them are not satisfied, without testing
+//! each.
 
 use crate::automaton::ids::{FieldId, ListId, SetId, TestId};
 use crate::automaton::kind::{Kind, Kinds};

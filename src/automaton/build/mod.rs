@@ -223,7 +223,7 @@ impl Builder {
         lists = order::renumbered(&lists, &numbers);
         let named = patterns.branches.entries.iter_mut().chain(buckets.remainders.entries.iter_mut());
         named.for_each(|list| *list = numbers[*list]);
-        // INVARIANT: a bucket is filled once, so that no dispatch comes twice.
+        // INVARIANT: a bucket is filled once, so no dispatch comes twice.
         let automaton = assemble(trie.freeze(), tests, lists, buckets, patterns, limits.join_steps)
             .unwrap_or_else(|| unreachable!("a dispatch comes twice"));
         if automaton.memory_usage() > limits.table_bytes {

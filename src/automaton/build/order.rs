@@ -1,4 +1,4 @@
-//! Lists numbered in the order in which they are decided, so that what an event needs of them lies side by side.
+//! Lists numbered in the order in which they are decided, to keep what one event needs close together.
 
 use crate::automaton::ids::ListId;
 use crate::automaton::kind::Kind;

@@ -1,7 +1,7 @@
 //! Prefixes and suffixes: one compressed trie for all operands of a field.
 //!
-//! The trie is walked *blindly*: only the bytes at which operands part are looked at, then one comparison with a
-//! stored operand tells how far the text really agrees. So `arn:aws:…` in front of a thousand operands costs one
+//! The trie is walked *blindly*: only the bytes at which operands part are read, then one comparison with a
+//! stored operand shows how far the text really agrees. So `arn:aws:…` in front of a thousand operands costs one
 //! comparison, and a string that has nothing in common with any of them usually ends at the first fork. What matches is
 //! the chain of operands that are prefixes of each other, from the longest one that agrees upwards.
 
@@ -16,26 +16,26 @@ use std::marker::PhantomData;
 
 use super::Value;
 
-/// Operands with which a text may begin.
+/// Operands with which a string may begin.
 pub(crate) type PrefixSet = AffixSet<Forward>;
-/// Operands with which a text may end. The text is read from its end, not copied.
+/// Operands with which a string may end. The text is read from its end, not copied.
 pub(crate) type SuffixSet = AffixSet<Backward>;
 
 /// No operand.
 const NONE: u32 = u32::MAX;
 
-/// From which end texts are read.
+/// From which end strings are read.
 pub(crate) trait Direction {
     /// The byte `at` places from the reading end.
     fn byte(text: &[u8], at: usize) -> Option<u8>;
     /// How many bytes from the reading end agree.
     fn common(left: &[u8], right: &[u8]) -> usize;
     fn compare(left: &[u8], right: &[u8]) -> Ordering;
-    /// Where a text that is going to be stored at `start` is read from.
+    /// Where a string that is going to be stored at `start` is read from.
     fn anchor(start: usize, length: usize) -> usize;
     /// The first `length` bytes from an anchor.
     fn stored(texts: &[u8], anchor: usize, length: usize) -> &[u8];
-    /// The first `length` bytes of a text that has that many.
+    /// The first `length` bytes of a string that has that many.
     fn head(text: &[u8], length: usize) -> &[u8];
 }
 
@@ -119,7 +119,7 @@ impl Direction for Backward {
     }
 }
 
-/// A place where operands part, or where one ends. Forks lie level by level, so that the children of a fork are those
+/// A place where operands part, or where one ends. Forks lie level by level, so the children of a fork are those
 /// from its `first` to the `first` of the fork after it.
 #[derive(Clone, Copy, Debug)]
 struct Fork {
@@ -137,7 +137,7 @@ struct Operand {
     length: u32,
     /// The longest other operand that is a prefix of this one.
     above: u32,
-    /// Its values are those from here to the `first_value` of the operand behind it.
+    /// Its values are those from here to the `first_value` of the operand after it.
     first_value: u32,
 }
 
@@ -197,13 +197,13 @@ impl<D: Direction> AffixSet<D> {
         }
     }
 
-    /// Tells the values of every operand that the text begins (or ends) with.
+    /// Reports the values of every operand that the text begins (or ends) with.
     #[inline]
     pub(crate) fn each(&self, text: &[u8], found: &mut impl FnMut(Value)) {
         self.each_sized(text, &mut |value, _| found(value));
     }
 
-    /// Tells the values of the operand that is the text.
+    /// Reports the values of the operand that is the text.
     #[inline]
     pub(crate) fn whole(&self, text: &[u8], found: &mut impl FnMut(Value)) {
         let longest = self.longest(text);
@@ -265,7 +265,7 @@ impl<D: Direction> AffixSet<D> {
     }
 }
 
-/// The trie over different, sorted operands. Each round looks at one byte of each operand of its range, and no byte of
+/// The trie over different, sorted operands. Each round reads one byte of each operand of its range, and no byte of
 /// an operand twice.
 fn plant<D: Direction>(sorted: &[&[u8]], anchors: &[usize]) -> (Vec<Fork>, Vec<u8>) {
     let mut forks = Vec::with_capacity(sorted.len() + 2);
@@ -301,7 +301,7 @@ pub(super) fn position(labels: &[u8], byte: u8) -> Option<usize> {
     if labels.len() <= 8 { labels.iter().position(|label| *label == byte) } else { memchr::memchr(byte, labels) }
 }
 
-/// INVARIANT: pattern texts are bounded by `u32` spans and values are distinct `u32`s, so that neither lengths nor
+/// INVARIANT: pattern strings are bounded by `u32` spans and values are distinct `u32`s, so neither lengths nor
 /// counts leave the range.
 pub(super) fn number(count: usize) -> u32 {
     debug_assert!(u32::try_from(count).is_ok());

@@ -43,7 +43,7 @@ impl FoldSet {
         FoldSet { mode, plain: ends(plain), wide: ends(wide), folds: folds.into() }
     }
 
-    /// Tells the value of every operand that fits. `canonical` is the [`Fold::canonical_text`] of `text`.
+    /// Reports the value of every operand that matches. `canonical` is the [`Fold::canonical_text`] of `text`.
     #[inline]
     pub(crate) fn each(&self, text: &[u8], canonical: &[u8], found: &mut impl FnMut(Value)) {
         let ascii = text.is_ascii();

@@ -1,5 +1,5 @@
 //! Closed intervals of numbers or addresses, and which of them a point lies in: a binary search for the innermost one,
-//! then one step for each interval told, however they nest or overlap.
+//! then one step for each interval reported, however they nest or overlap.
 //!
 //! Intervals are ordered by their low end, wider ones first. The *parent* of an interval is the last one before it that
 //! contains it; children of one parent contain none of each other, so both of their ends grow from left to right. Of
@@ -20,7 +20,7 @@ const NONE: u32 = u32::MAX;
 
 /// What intervals are made of.
 pub(crate) trait Point: Ord + Copy {
-    /// The point behind this one, if there is any.
+    /// The point after this one, if there is any.
     fn next(self) -> Option<Self>;
 }
 
@@ -76,7 +76,7 @@ impl<K: Point> IntervalSet<K> {
         IntervalSet { points: points.into(), tops: tops.into(), linked: linked.into() }
     }
 
-    /// Tells the values of all intervals that the point lies in.
+    /// Reports the values of all intervals that the point lies in.
     pub(crate) fn each(&self, point: K, found: &mut impl FnMut(Value)) {
         let Some(segment) = self.points.partition_point(|start| *start <= point).checked_sub(1) else { return };
         // On the way from the innermost interval to the root: everything below or to the right of it is done.

@@ -17,7 +17,7 @@ use crate::value::{Address, Family, Fold, NumberKey, Wildcard};
 /// A scalar, with what was found out of it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Query<'a> {
-    /// A string. `lower` is its text in ASCII lower case, if asked for.
+    /// A string. `lower` is its text in ASCII lower case, if requested.
     Text { text: &'a [u8], lower: &'a [u8] },
     /// A number that compares.
     Number(NumberKey),
@@ -55,7 +55,7 @@ pub(crate) struct OperandSetBuilder<'a> {
 }
 
 impl<'a> OperandSetBuilder<'a> {
-    /// Takes the tests that such a set can have; others are passed over.
+    /// Takes the tests that such a set can have; others are skipped.
     pub(crate) fn of(tests: &'a Tests, chosen: impl Iterator<Item = TestId>) -> OperandSetBuilder<'a> {
         let mut builder = OperandSetBuilder::default();
         for test in chosen {
@@ -124,7 +124,7 @@ impl<'a> OperandSetBuilder<'a> {
 }
 
 impl OperandSet {
-    /// Tells every test that the scalar satisfies, in no order.
+    /// Reports every test that the scalar satisfies, in no order.
     #[inline]
     pub(crate) fn each(&self, query: Query<'_>, scratch: &mut QueryScratch, mut found: impl FnMut(TestId)) {
         // The sets below know values, whatever they stand for.

@@ -14,7 +14,7 @@ use super::Value;
 /// The rows of all classes of bytes together may take so much; more wildcards than fit are not packed.
 const ROW_BYTES: usize = 4 << 20;
 
-/// Rows of pieces behind a star. A bit is set when everything up to its byte has been found; the bit in front of a piece that
+/// Rows of pieces after a star. A bit is set when everything up to its byte has been found; the bit in front of a piece that
 /// follows a star stays set.
 #[derive(Debug)]
 pub(crate) struct Packed {
@@ -26,7 +26,7 @@ pub(crate) struct Packed {
     stay: Box<[u64]>,
     /// Bits that stand in front of a whole row.
     starts: Box<[u64]>,
-    /// Bits that stand behind one.
+    /// Bits that come after one.
     accept: Box<[u64]>,
     /// For each word the number of accepting bits before it.
     ranks: Box<[u32]>,
@@ -41,7 +41,7 @@ pub(crate) struct PackedState {
 }
 
 impl Packed {
-    /// Packs rows of pieces, each with a star in front, between each two, and none behind (an empty last piece makes one).
+    /// Packs rows of pieces, each with a star in front, between each two, and none after (an empty last piece makes one).
     /// Says for each row its first bit. None if they are too many.
     pub(crate) fn build<'a>(
         rows: impl Iterator<Item = (&'a [Box<[u8]>], &'a [u8], Value)> + Clone,
@@ -113,7 +113,7 @@ impl Packed {
         bits.start / 64..bits.end.div_ceil(64)
     }
 
-    /// Tells the values of all rows that the text fits from some place on. `groups` are ranges of bits of whole rows,
+    /// Reports the values of all rows that match the text from some place on. `groups` are ranges of bits of whole rows,
     /// each with that place, in the order of the places.
     pub(crate) fn each(
         &self,

@@ -1,4 +1,4 @@
-//! Finding all of a set of texts in another one: the automaton of Aho and Corasick with sparse transitions, so that it
+//! Finding all of a set of strings in another one: the automaton of Aho and Corasick with sparse transitions, so it
 //! takes a few words for each byte of the pieces, whatever they are. Two steps for each byte of the text at most, and one
 //! for each piece found. Small automata have all transitions written out on top, and take one step for each byte.
 
@@ -17,8 +17,8 @@ use crate::base::{Id, Key};
 const NONE: u32 = u32::MAX;
 const ROOT: u32 = 0;
 
-/// States lie level by level, so that the children of a state are those from its `first` to the `first` of the state
-/// behind it.
+/// States lie level by level, so the children of a state are those from its `first` to the `first` of the state
+/// after it.
 #[derive(Clone, Copy, Debug)]
 struct Matched {
     first: u32,
@@ -43,7 +43,7 @@ struct Dense {
     next: Box<[u16]>,
 }
 
-/// One of the texts that are searched for.
+/// One of the strings that are searched for.
 pub(crate) struct Text;
 pub(crate) type PieceId = Id<Text>;
 
@@ -52,13 +52,13 @@ pub(crate) struct Pieces {
     states: Box<[Matched]>,
     /// For each state the byte that leads to it.
     labels: Box<[u8]>,
-    /// The state behind the root for each byte.
+    /// The state after the root for each byte.
     root: Box<[u32]>,
     dense: Option<Dense>,
 }
 
 impl Pieces {
-    /// Freezes different, sorted, non-empty texts; a piece's number is its place in the list. Linear in their bytes.
+    /// Freezes different, sorted, non-empty strings; a piece's number is its place in the list. Linear in their bytes.
     pub(crate) fn build(sorted: &[&[u8]]) -> Pieces {
         let (mut states, mut labels, mut parents) = (Vec::new(), vec![0], vec![ROOT]);
         let mut queue = std::collections::VecDeque::from([(0..sorted.len(), 0)]);
@@ -84,7 +84,7 @@ impl Pieces {
             root[usize::from(labels[child as usize])] = child;
         }
         let mut pieces = Pieces { states: states.into(), labels: labels.into(), root: root.into(), dense: None };
-        // Level by level, so that shorter states are complete.
+        // Level by level, so shorter states are complete.
         for (state, parent) in parents.into_iter().enumerate().skip(1) {
             let fail = if parent == ROOT {
                 ROOT
@@ -139,7 +139,7 @@ impl Pieces {
         self.root[usize::from(byte)]
     }
 
-    /// Reports each piece that occurs in the text, with the place behind it, in the order of these places, until `found`
+    /// Reports each piece that occurs in the text, with the place after it, in the order of these places, until `found`
     /// breaks off; whether it did not.
     #[inline]
     pub(crate) fn scan(&self, text: &[u8], mut found: impl FnMut(PieceId, usize) -> ControlFlow<()>) -> bool {

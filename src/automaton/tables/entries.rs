@@ -23,7 +23,7 @@ pub(crate) struct FieldEntry {
     pub(in crate::automaton) filter: u64,
     /// Whether every test is a whole value as the event has it.
     pub(crate) values_only: bool,
-    /// Whether every test is an entry, so that a scalar that satisfies no entry does not matter at all.
+    /// Whether every test is an entry, so a scalar that satisfies no entry does not matter at all.
     pub(crate) complete: bool,
     /// The entries that are not decided by look-up.
     pub(crate) set: Optional<SetId>,

@@ -1,4 +1,4 @@
-//! How the field trie comes about: from the paths of rules, from a file, from two tries.
+//! How the field trie is built: from the paths of rules, from a file, from two tries.
 
 use std::collections::HashMap;
 use std::ops::Range;

@@ -1,6 +1,6 @@
 //! The field trie: which paths matter, and which subtrees of an event can be skipped.
 //!
-//! An edge is one step of a dotted path, so that a key with dots is the same as nesting.
+//! An edge is one step of a dotted path, so a key with dots is the same as nesting.
 
 mod grow;
 
@@ -168,7 +168,7 @@ impl FieldTrie {
     /// The innermost node around both.
     pub(crate) fn around(&self, left: NodeId, right: NodeId) -> NodeId {
         let (mut left, mut right) = (left, right);
-        // Nodes are numbered behind their parents.
+        // Nodes are numbered after their parents.
         while left != right {
             let inner = if left > right { &mut left } else { &mut right };
             *inner = self.node(*inner).parent;
@@ -349,9 +349,9 @@ mod tests {
         (u64::from_le_bytes(*b"@@@@@@@@") ^ chosen).to_le_bytes()
     }
 
-    /// Names of both lengths that are alike in what a careless hash looks at.
+    /// Names of both lengths that are alike in what a careless hash reads.
     fn hostile(count: u32) -> Vec<(&'static str, Vec<String>)> {
-        // Bits 0, 3, 4 and 5 of each letter, so that 29 bits further there is such a bit again.
+        // Bits 0, 3, 4 and 5 of each letter, so 29 bits further there is such a bit again.
         let free = |bit: u32| 1_u64 << (bit / 4 * 8 + [0, 3, 4, 5][bit as usize % 4]);
         let text = |parts: [[u8; 8]; 2]| String::from_utf8(parts.concat()).unwrap();
         let make = |name: &dyn Fn(u32) -> String| (0..count).map(name).collect::<Vec<_>>();

@@ -1,6 +1,6 @@
 //! The token stream against the grammar, 64 tokens at a time, by arithmetic on bit masks.
 //!
-//! Only brackets are looked at one by one: they are matched, and tell for each place of the stream whether the innermost
+//! Only brackets are read one by one: they are matched, and say for each place of the stream whether the innermost
 //! container is an object. With that known, what may follow a token depends on that token alone.
 
 #![allow(
@@ -19,7 +19,7 @@ impl Tokens {
     #[inline(always)]
     pub(super) fn check<M: Machine>(&mut self, machine: M, limits: &Limits) -> bool {
         let count = self.count;
-        // The room that `prepare` made; the last block of tokens is looked at as a whole, and must end with no tokens.
+        // The room that `prepare` made; the last block of tokens is read as a whole, and must end with no tokens.
         if let Some(behind) = self.kinds.get_mut(count..count + 64) {
             behind.fill(0);
         }
@@ -56,7 +56,7 @@ impl Tokens {
             if depth + begins.count_ones() as usize > deepest && too_deep(begins, ends, depth, deepest) {
                 return false;
             }
-            // Per place: whether the innermost container behind it is an object.
+            // Per place: whether the innermost container after it is an object.
             let mut inside = 0_u64.wrapping_sub(braces & 1);
             while brackets != 0 {
                 let place = brackets.trailing_zeros();
@@ -71,7 +71,7 @@ impl Tokens {
                 // An opening bracket is entered as the end of the one around it, too, until the true end comes; a closing
                 // one is entered as open where the next one overwrites it.
                 // INVARIANT of the indexes: `depth` began this block between BASE and BASE + DEEPEST, and changes by one
-                // for each of at most 64 brackets, so that cutting it changes nothing.
+                // for each of at most 64 brackets, so cutting it changes nothing.
                 let token = first + place;
                 open[depth & (OPEN - 1)] = token;
                 if let Some(closing) = closing.get_mut(open[(depth - 1) & (OPEN - 1)] as usize) {
@@ -83,9 +83,9 @@ impl Tokens {
                 return false;
             }
 
-            // Behind an opening bracket, a comma and a colon, and nowhere else, a value or key begins (or, behind the
-            // bracket, the container ends). Where a key is due, it is a string; behind keys, and nowhere else, stands a
-            // colon. That leaves behind a value nothing but commas and closing brackets.
+            // After an opening bracket, a comma and a colon, and nowhere else, a value or key begins (or, after the
+            // bracket, the container ends). Where a key is due, it is a string; after keys, and nowhere else, is a
+            // colon. That leaves after a value nothing but commas and closing brackets.
             let due = begins | commas | colons;
             let key_due = begin_object | (commas & inside);
             let key_place = behind(key_due, last_key_due);

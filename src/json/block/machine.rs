@@ -8,7 +8,7 @@ pub(in crate::json) trait Machine: Finder {
 
     fn load(self, bytes: &[u8; 64]) -> Self::Vector;
 
-    /// Loads fewer than 64 bytes, with white space behind them; `buffer` is white space to begin with, and holds what
+    /// Loads fewer than 64 bytes, with whitespace after them; `buffer` is whitespace to begin with, and contains what
     /// [`Machine::pack`] may look at.
     #[inline(always)]
     fn load_part(self, part: &[u8], buffer: &mut [u8; 64]) -> Self::Vector {
@@ -40,7 +40,7 @@ pub(in crate::json) trait Machine: Finder {
     fn running_xor(self, mask: u64) -> u64;
 
     /// Writes the bytes that `mask` selects to the front of `kinds`, and `base` plus their offsets in the block
-    /// to that of `places`. What comes behind is overwritten with anything.
+    /// to that of `places`. What comes after is overwritten with anything.
     fn pack(
         self,
         bytes: &[u8; 64],

@@ -1,14 +1,14 @@
-//! Event texts in blocks of 64 bytes: the fast way of reading. This is the one place with unsafe code.
+//! Reads events in blocks of 64 bytes, the fast way. This is the only place with unsafe code.
 //!
-//! [`Tokens::scan`] turns a text into a stream of tokens, [`scan`] says how; [`Tokens::check`] holds the stream
+//! [`Tokens::scan`] turns the input into a stream of tokens, [`scan`] says how; [`Tokens::check`] checks the stream
 //! against the grammar, [`grammar`] says how. Both only answer yes or no: when it is no, [`Level::forward`] reads the
-//! event again and finds the fault, so that every machine reports the same one. It goes over a text in one pass, without
-//! tokens, and needs the machine for the ends of strings, and of containers that nobody asked for.
+//! event again and finds the fault, so every machine reports the same one. It goes over the input in one pass, without
+//! tokens, and needs the machine for the ends of strings, and of containers that nobody needs.
 //!
 //! # Why this is sound
 //!
 //! The algorithms are safe code over the trait [`Machine`], whose methods map one to one to vector instructions.
-//! Memory is only read and written through references to arrays of the exact size of the vectors, so that the one
+//! Memory is only read and written through references to arrays of the exact size of the vectors, so the one
 //! obligation is that the instructions exist on the processor that runs. A value of a machine's type is the proof of
 //! it: there is no way to get one but its `detect`, which asks the processor. Each `unsafe` block is either
 //! an intrinsic that takes a machine as witness, or the call of a function that is compiled for the features that the
@@ -49,7 +49,7 @@ use super::sink::Sink;
 use super::strings::Words;
 use crate::limit::Limits;
 
-/// Texts beyond this length are read in one pass, since the token stream takes up to nine times their size.
+/// Inputs beyond this length are read in one pass, since the token stream takes up to nine times their size.
 const LONGEST: usize = 4 << 20;
 
 /// Which instructions there are.
@@ -68,7 +68,7 @@ pub(crate) enum Level {
 }
 
 impl Default for Level {
-    /// The best there is. Compiled with `--cfg eventrie_level`, the one whose number is in the environment, so that each
+    /// The best there is. Compiled with `--cfg eventrie_level`, the one whose number is in the environment, so each
     /// can be measured and all tests run with it.
     ///
     /// # Panics
@@ -131,7 +131,7 @@ impl Level {
         sink: &mut S,
     ) -> Result<(), SyntaxError> {
         match self {
-            // Here UTF-8 is only looked at in strings that are not ASCII: not worth another copy of the code.
+            // Here UTF-8 is only checked in strings that are not ASCII: not worth another copy of the code.
             Level::Portable => forward::read::<_, S, false>(Words, whole, text, limits, buffer, sink),
             #[cfg(target_arch = "x86_64")]
             Level::Avx2(machine) => machine.forward::<S, UTF8>(whole, text, limits, buffer, sink),

@@ -1,4 +1,4 @@
-//! Machines whose vectors hold 16 bytes: a block is four of them.
+//! Machines whose vectors have 16 bytes: a block is four of them.
 
 use super::machine::{Machine, doubling_xor, pack_bits, special};
 use super::skip;

@@ -1,7 +1,7 @@
 //! From text to tokens, 64 bytes at a time, by arithmetic on bit masks.
 //!
-//! A token is a bracket, colon or comma outside of strings, the opening quote of a string, or the first byte of a run
-//! of other bytes outside of strings (a number or literal). On the way, everything inside of tokens is checked: strings
+//! A token is a bracket, colon or comma outside strings, the opening quote of a string, or the first byte of a run
+//! of other bytes outside strings (a number or literal). On the way, everything inside tokens is checked: strings
 //! (control characters, escapes, UTF-8), numbers and literals.
 //!
 //! What one block has to know of those before it is kept in [`Carry`].
@@ -12,7 +12,7 @@ use crate::limit::Limits;
 
 const EVEN: u64 = 0x5555_5555_5555_5555;
 
-/// Indexed by the lower half of a byte; entries that match nothing hold a byte whose lower half differs from the index.
+/// Indexed by the lower half of a byte; entries that match nothing contain a byte whose lower half differs from the index.
 const SPACES: [u8; 16] = [b' ', 0, 1, 1, 1, 1, 1, 1, 1, b'\t', b'\n', 1, 1, b'\r', 1, 1];
 /// As above, of bytes with bit 5 set: `[` and `]` become `{` and `}`.
 const STRUCTURE: [u8; 16] = [1, 0, 1, 1, 1, 1, 1, 1, 1, 1, b':', b'{', b',', b'}', 1, 1];
@@ -51,7 +51,7 @@ struct NumberCarry {
     /// A zero that begins a number.
     zero: u64,
     point: u64,
-    /// 1 if the last byte is a digit behind a point.
+    /// 1 if the last byte is a digit after a point.
     in_fraction: u64,
     power: PowerCarry,
 }
@@ -61,7 +61,7 @@ struct NumberCarry {
 struct PowerCarry {
     /// `e`
     exponent: u64,
-    /// A sign behind `e`.
+    /// A sign after `e`.
     sign: u64,
     /// 1 if the last byte is a digit of an exponent.
     in_exponent: u64,
@@ -89,7 +89,7 @@ struct Out<'a> {
 }
 
 impl<'a> Out<'a> {
-    /// Room for the tokens of a text of `length` bytes or nothing.
+    /// Room for the tokens of an input of `length` bytes, or nothing.
     fn new(kinds: &'a mut [u8], places: &'a mut [u32], odd: &'a mut [u64], length: usize) -> Option<Out<'a>> {
         let needed = length.checked_add(64)?;
         (kinds.len() >= needed && places.len() >= needed).then_some(Out {
@@ -152,7 +152,7 @@ impl Tokens {
         let mut buffer = [b' '; 64];
         let mut base = 0;
         while base < text.len() {
-            // The last block has white space behind its end. What is unfinished there (a string, a number, an escape)
+            // The last block has whitespace after its end. What is unfinished there (a string, a number, an escape)
             // fails the grammar, where the last token must be a bracket; a literal is compared as a whole.
             let rest = text.get(base..).unwrap_or(&[]);
             let (bytes, vector) = match rest.first_chunk::<64>() {
@@ -249,14 +249,14 @@ unsafe fn block<M: Machine, const UTF8: bool>(
     unsafe { out.push(machine, bytes, vector, tokens, base) };
 }
 
-/// The bytes behind an odd number of backslashes. `carry`: whether the first byte of this and of the next block is one.
+/// The bytes after an odd number of backslashes. `carry`: whether the first byte of this and of the next block is one.
 #[inline(always)]
 pub(in crate::json) fn escapes(backslash: u64, carry: &mut u64) -> u64 {
     let first = *carry;
     // An escaped backslash at the very front is no backslash any more.
     let slashes = backslash & !first;
     let starts = slashes & !(slashes << 1);
-    // Adding a run's first bit to the run leaves one bit behind its end. A run that begins at an even place and ends
+    // Adding a run's first bit to the run leaves one bit after its end. A run that begins at an even place and ends
     // before an odd one has odd length, and the other way round.
     let (even, _) = slashes.overflowing_add(starts & EVEN);
     let (odd, beyond) = slashes.overflowing_add(starts & !EVEN);
@@ -264,7 +264,7 @@ pub(in crate::json) fn escapes(backslash: u64, carry: &mut u64) -> u64 {
     (even & !slashes & !EVEN) | (odd & !slashes & EVEN) | (first & !backslash)
 }
 
-/// Nonzero if a letter behind a backslash means nothing, or `u` has not four digits behind it.
+/// Nonzero if a letter after a backslash means nothing, or `u` has not four digits after it.
 #[inline(always)]
 fn escape_letters<M: Machine>(machine: M, vector: M::Vector, letters: u64, carry: &mut u64) -> u64 {
     let unicode = machine.equal(vector, b'u') & letters;
@@ -342,11 +342,11 @@ fn scalars<M: Machine>(
     let behind_digit = behind(digit, last.digit);
     let first_zero = zero & (starts | behind_minus);
 
-    // A point stands behind a digit. Behind a point and a minus comes a digit, behind a leading zero none.
+    // A point comes after a digit. After a point and a minus comes a digit, after a leading zero none.
     bad |= point & !behind_digit;
     bad |= (behind_minus | behind_point) & !digit;
     bad |= behind(first_zero, last.zero) & digit;
-    // Adding the first bit of a run of digits leaves one bit behind its end: there is no point behind a fraction.
+    // Adding the first bit of a run of digits leaves one bit after its end: there is no point after a fraction.
     let (fraction, beyond) = digit.overflowing_add((digit & behind_point) | last.in_fraction);
     bad |= fraction & !digit & point;
     last.digit = digit;
@@ -365,7 +365,7 @@ fn scalars<M: Machine>(
     bad
 }
 
-/// Nonzero if an exponent is malformed. `others` are the bytes that must be signs behind `e`.
+/// Nonzero if an exponent is malformed. `others` are the bytes that must be signs after `e`.
 #[inline(always)]
 fn powers(
     digit: u64,
@@ -383,7 +383,7 @@ fn powers(
     bad |= exponent & !behind_digit;
     bad |= behind_exponent & !(digit | sign);
     bad |= behind_sign & !digit;
-    // As for fractions: behind the digits of an exponent there is neither a point nor another one.
+    // As for fractions: after the digits of an exponent there is neither a point nor another one.
     let (power, beyond) = digit.overflowing_add((digit & (behind_exponent | behind_sign)) | last.in_exponent);
     bad |= power & !digit & (point | exponent);
     *last = PowerCarry { exponent, sign, in_exponent: u64::from(beyond) };

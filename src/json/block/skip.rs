@@ -1,4 +1,4 @@
-//! To the end of a value, by its quotes and brackets alone.
+//! Skips to the end of a value, by its quotes and brackets alone.
 
 use super::machine::Machine;
 use super::scan;
@@ -27,7 +27,7 @@ pub(super) fn container<M: Machine>(machine: M, text: &[u8], at: usize) -> Optio
         let quotes = if backslash | escaped == 0 { quote } else { quote & !scan::escapes(backslash, &mut escaped) };
         let in_string = machine.running_xor(quotes) ^ in_string_before;
         if backslash & !in_string != 0 {
-            // Outside of strings a backslash escapes nothing. No event has that; the walk over bytes tells what follows.
+            // Outside strings a backslash escapes nothing. No event has that; the walk over bytes decides what follows.
             return None;
         }
         in_string_before = 0_u64.wrapping_sub(in_string >> 63);

@@ -8,19 +8,19 @@ pub(super) const ODD: usize = 64 * 64;
 
 /// One bit for each open bracket is kept in a word. Deeper events are read in one pass instead.
 pub(super) const DEEPEST: usize = 64;
-/// Where the stack of open brackets begins. It cannot fall below zero before it is looked at, once per 64 tokens.
+/// Where the stack of open brackets begins. It cannot fall below zero before it is checked, once per 64 tokens.
 pub(super) const BASE: usize = 128;
-/// The room it needs: beyond the deepest nesting, another 64 before it is looked at. A power of two, so that indexes can
+/// The room it needs: beyond the deepest nesting, another 64 before it is checked. A power of two, so indexes can
 /// be cut to it for free.
 pub(super) const OPEN: usize = (BASE + DEEPEST + 64).next_power_of_two();
 
-/// The tokens of a text, in buffers that are used again.
+/// The tokens of the input, in buffers that are used again.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tokens {
     /// The first byte of each token: a bracket, a colon, a comma, an opening quote, or the first byte of a number or
     /// literal. Only the first `count` count.
     pub(super) kinds: Vec<u8>,
-    /// Where it stands.
+    /// Where it is.
     pub(super) places: Vec<u32>,
     /// Of an opening bracket: the index of the closing one. Otherwise meaningless.
     pub(super) closing: Vec<u32>,
@@ -39,7 +39,7 @@ impl Tokens {
         self.scan::<M, UTF8>(machine, text, limits) && self.check(machine, limits)
     }
 
-    /// Makes room for the tokens of a text of `length` bytes: each byte may be one, and a block is stored as a whole.
+    /// Makes room for the tokens of an input of `length` bytes: each byte may be one, and a block is stored as a whole.
     #[inline(always)]
     pub(super) fn prepare(&mut self, length: usize) {
         if self.kinds.len() < length + 128 {
@@ -76,7 +76,7 @@ impl Tokens {
     }
 }
 
-/// The tokens of a text; see [`Tokens`].
+/// The tokens of the input; see [`Tokens`].
 #[derive(Clone, Copy)]
 pub(crate) struct Stream<'a> {
     pub(crate) kinds: &'a [u8],

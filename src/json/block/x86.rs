@@ -295,7 +295,7 @@ impl Machine for Avx512 {
         places: &mut [u32; 64],
     ) {
         let (quarters, _) = places.as_chunks_mut::<16>();
-        // SAFETY: see above; the arrays have room for the vectors that are stored (a quarter holds 16 places), and neither
+        // SAFETY: see above; the arrays have room for the vectors that are stored (a quarter contains 16 places), and neither
         // loads nor stores need alignment.
         unsafe {
             _mm512_storeu_si512(kinds.as_mut_ptr().cast(), _mm512_maskz_compress_epi8(mask, vector));

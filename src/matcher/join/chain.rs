@@ -71,8 +71,8 @@ impl Chains<'_> {
 
     /// The parts of a range of ascending hits that go together with the first chosen chain: from the outermost element
     /// inwards, what lies outside its array goes, what lies in other elements of the array does not. If an array
-    /// has scalars itself, these go too; they lie between those that do not, but in one element, so that one of them
-    /// stands for all.
+    /// has scalars itself, these go too; they lie between those that do not, but in one element, so one of them
+    /// represents all.
     pub(super) fn together(self, hits: Sorted, chosen: &Chosen) -> Parts {
         let mut parts = Parts::new();
         let mut chain: SmallVec<[ElementId; 8]> = SmallVec::new();
@@ -154,7 +154,7 @@ impl Chains<'_> {
     /// Whether one of those goals may have scalars inside the array.
     fn matters(self, plan: PlanId, goals: Alternative, array: ArrayId) -> bool {
         let leaves = self.array(array).leaves;
-        // A goal has leaves, so that its first and last one are there.
+        // A goal has leaves, so its first and last one are there.
         let (start, end) =
             (Optional::some(LeafId::from_raw(leaves.start)), Optional::some(LeafId::from_raw(leaves.end)));
         let touches = |goals: Alternative| {

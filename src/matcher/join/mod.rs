@@ -1,9 +1,9 @@
 //! Which array elements go together.
 //!
-//! A branch that is satisfied field by field is satisfied only if its scalars can be chosen so that no two of them lie in
+//! A branch that is satisfied field by field is satisfied only if its scalars can be chosen such that no two of them lie in
 //! different elements of one array. The fields are walked in the order of evaluation; on the way the walk carries the
 //! elements chosen so far, without those of arrays in which no later field has scalars. Then, unless arrays nest irregularly
-//! or keys come twice, all that is carried is one chain of nested elements, so that there are no more states than
+//! or keys come twice, all that is carried is one chain of nested elements, so there are no more states than
 //! elements, and each is explored once. `exists: false` is satisfied if no scalar of its field goes together with what the
 //! earlier fields chose, which is why the order matters.
 
@@ -42,7 +42,7 @@ pub(super) fn branch(
     walk::run(automaton, observed, search, goals)
 }
 
-/// Whether one element of the array has a hit of each goal. Both goals and hits are in the order of the elements, so that
+/// Whether one element of the array has a hit of each goal. Both goals and hits are in the order of the elements, so
 /// one pass finds it.
 fn one_array(automaton: &Automaton, observed: &Observed, search: &mut Search) -> Result<bool, TooManySteps> {
     let Search { goals, collected, steps, .. } = search;

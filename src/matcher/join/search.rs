@@ -9,7 +9,7 @@ use super::hits::{Collected, HitId, Hits};
 use crate::automaton::{Automaton, FieldTrie, NodeId};
 use crate::base::{Id, Run, Seeded, Table};
 
-/// Elements of which none lies in another; each stands for itself and all around it.
+/// Elements of which none lies in another; each represents itself and all around it.
 pub(super) type Chosen = SmallVec<[ElementId; 4]>;
 
 /// More steps than the limit allows.
@@ -76,7 +76,7 @@ pub(in crate::matcher) struct Search {
     pub(super) collected: Collected,
     /// The lists to be walked.
     pub(super) goals: Table<GoalId, Goal>,
-    /// Of goals beside each other the innermost node of the field trie around both, and the goals in better order.
+    /// Of goals next to each other the innermost node of the field trie around both, and the goals in better order.
     between: Vec<NodeId>,
     arranged: Table<GoalId, Goal>,
     pub(super) alternatives: Table<Id<Alternative>, Alternative>,

@@ -6,7 +6,7 @@ use super::search::{Alternative, Chosen, Cursor, Goal, GoalId, Place, PlanId, Se
 use crate::automaton::Automaton;
 use crate::base::{Id, Key, Run};
 
-/// Whether elements can be chosen so that these goals, and all plans of the search, are met.
+/// Whether elements can be chosen such that these goals, and all plans of the search, are met.
 pub(super) fn run(
     automaton: &Automaton,
     observed: &Observed,

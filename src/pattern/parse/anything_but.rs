@@ -140,7 +140,7 @@ impl Reader<'_> {
         let Some((operand_at, operand)) = children.next() else {
             if node.closed {
                 self.push(
-                    self.error(Code::BadAnythingBut, node.span, "an empty object inside `anything-but`")
+                    self.error(Code::BadAnythingBut, node.span, "`anything-but` does not take an empty object")
                         .label("excludes nothing")
                         .help(format!("write what to exclude: a value, a list, or one of {}", list_of(&inner_names())))
                         .service(wording::ANYTHING_BUT_NO_OPERATOR, node.span.end),
@@ -213,7 +213,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The service judges the texts of a list when the list is closed, in the order of a hash set.
+    /// The service judges the strings of a list when the list is closed, in the order of a hash set.
     fn wildcards(&mut self, operands: Vec<Operand>, node: &Node) -> Option<Vec<WildcardOperand>> {
         let mut bad = Vec::new();
         let mut good = Vec::with_capacity(operands.len());
@@ -259,7 +259,7 @@ impl Reader<'_> {
         Some(operands)
     }
 
-    /// One operand of an operator inside of `anything-but`.
+    /// One operand of an operator inside `anything-but`.
     fn inner(&mut self, inner: Inner, name: &str, node: &Node, located: u8) -> Option<Operand> {
         let old = self.reading.is_old_sns();
         if node.kind != Kind::String {
@@ -282,7 +282,7 @@ impl Reader<'_> {
         if operand.text.is_empty() && matches!(inner, Inner::Prefix | Inner::Suffix) {
             let service = if old { wording::ANYTHING_BUT_EMPTY_PREFIX_2024 } else { wording::ANYTHING_BUT_EMPTY_AFFIX };
             self.push(
-                self.error(Code::BadAnythingBut, node.span, format!("an empty {name} inside `anything-but`"))
+                self.error(Code::BadAnythingBut, node.span, format!("`{name}` inside `anything-but` cannot be empty"))
                     .label("empty")
                     .help(format!(
                         "write at least one character: every string has the empty {name}, so nothing would match"
@@ -312,10 +312,10 @@ impl Reader<'_> {
         self.push(finding);
     }
 
-    /// `{"anything-but": [{"prefix": "a"}]}`: the operator stands in a list.
+    /// `{"anything-but": [{"prefix": "a"}]}`: the operator is in a list.
     fn operator_in_list(&mut self, list_at: usize, list: &Node, at: usize, node: &Node) {
         let mut finding = self
-            .error(Code::BadAnythingBut, node.span, "an operator inside the list of `anything-but`")
+            .error(Code::BadAnythingBut, node.span, "the list of `anything-but` cannot contain an operator")
             .label("only strings or numbers belong here")
             .service(wording::ANYTHING_BUT_NOT_IN_LIST, begun(node))
             .located(2);
@@ -338,7 +338,7 @@ impl Reader<'_> {
     }
 }
 
-/// The hash that the service's set of quoted texts uses: over UTF-16 units, with the upper half mixed in.
+/// The hash that the service's set of quoted strings uses: over UTF-16 units, with the upper half mixed in.
 fn hash(text: &str) -> u32 {
     let quote = std::iter::once(u32::from(b'"'));
     let units = quote.clone().chain(text.encode_utf16().map(u32::from)).chain(quote);

@@ -44,7 +44,7 @@ impl Reader<'_> {
         let high = self.number(list, fourth.as_ref(), upper)?;
         if let Some(fifth) = fifth {
             self.push(
-                self.error(Code::BadNumeric, fifth.span, "more than two comparisons")
+                self.error(Code::BadNumeric, fifth.span, "`numeric` takes at most two comparisons")
                     .label("unexpected third comparison")
                     .help("write each further range as another object in the list; a range has one lower and one upper end")
                     .service(wording::NUMERIC_TOO_MANY_TERMS, begun(&fifth)),
@@ -70,7 +70,7 @@ impl Reader<'_> {
                     self.error(
                         Code::BadNumeric,
                         list.span,
-                        "expected a comparison in the list of `numeric`, found nothing",
+                        "expected a comparison inside `numeric`, found an empty list",
                     )
                     .label("empty")
                     .help("write an operator and a number: `[\">\", 5]`")
@@ -82,7 +82,7 @@ impl Reader<'_> {
         if first.kind != Kind::String {
             let token = self.token(first);
             let mut finding = self
-                .error(Code::BadNumeric, first.span, "a comparison begins with its operator")
+                .error(Code::BadNumeric, first.span, "expected a comparison operator at the start of the list")
                 .label(describe(first))
                 .help("write an operator and a number: `[\">\", 5]`")
                 .service(wording::numeric_invalid_member(token), begun(first));
@@ -124,9 +124,9 @@ impl Reader<'_> {
         if node.kind != Kind::String {
             let token = self.token(node);
             self.push(
-                self.error(Code::BadNumeric, node.span, "the second comparison of a range begins with its operator")
+                self.error(Code::BadNumeric, node.span, "expected `<` or `<=` as the second comparison")
                     .label(describe(node))
-                    .help("a range is written `[\">=\", 1, \"<\", 5]`")
+                    .help("write a range as `[\">=\", 1, \"<\", 5]`")
                     .service(wording::numeric_bad_value(token), begun(node)),
             );
             return None;
@@ -144,7 +144,7 @@ impl Reader<'_> {
         let finding = self
             .error(Code::BadNumeric, node.span, format!("`{}` cannot be the upper end of a range", short(&name)))
             .label(if lower { "a second lower end" } else { "must be `<` or `<=`" })
-            .help("a range has its lower end first and its upper end second: `[\">=\", 1, \"<\", 5]`")
+            .help("write a range with its lower end first: `[\">=\", 1, \"<\", 5]`")
             .service(wording::numeric_bad_operator(&name), node.span.end);
         let finding = if lower { finding } else { self.correct(finding, node, &name, &["<", "<="]) };
         self.push(finding);
@@ -180,7 +180,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The number behind an operator.
+    /// The number after an operator.
     fn number(&mut self, list: &Node, node: Option<&Node>, operator: &str) -> Option<Node> {
         let Some(node) = node else {
             if list.closed {
@@ -216,18 +216,18 @@ impl Reader<'_> {
         None
     }
 
-    /// Something behind a comparison that cannot have a second one.
+    /// Something after a comparison that cannot have a second one.
     fn behind_upper(&mut self, at: usize, list: &Node, operator: &str, third: &Node) {
         let mut finding = self
-            .error(Code::BadNumeric, third.span, format!("nothing can follow the number of `{operator}`"))
-            .label("unexpected")
+            .error(Code::BadNumeric, third.span, format!("`{operator}` cannot be followed by another comparison"))
+            .label("unexpected comparison")
             .service(wording::TOO_MANY_IN_EXPRESSION, begun(third));
         let items: Vec<&str> = self.tree.children(at).map(|(_, item)| self.source(item.span)).collect();
         finding = match items.as_slice() {
             [upper, high, lower @ ("\">\"" | "\">=\""), low] if operator != "=" && list.closed => finding
-                .help("the lower end of a range comes first")
+                .help("write the lower end of the range first")
                 .fix("swap the two ends", list.span, format!("[{lower}, {low}, {upper}, {high}]"), Applicability::Safe),
-            _ => finding.help("a range is written with its lower end first: `[\">=\", 1, \"<\", 5]`"),
+            _ => finding.help("write a range with its lower end first: `[\">=\", 1, \"<\", 5]`"),
         };
         self.push(finding);
     }
@@ -258,10 +258,14 @@ impl Reader<'_> {
         const MOST: f64 = 5e9;
         let value = number.key?.to_f64();
         (self.reading.is_old_sns() && value.abs() > MOST).then(|| {
-            self.error(Code::InexactNumber, span, "SNS compared numbers from -5,000,000,000 to 5,000,000,000 only")
-                .label("outside the range")
-                .help("use a number in this range; SNS of 2026 has no such limit")
-                .service(wording::NUMERIC_BEYOND, raised_at)
+            self.error(
+                Code::InexactNumber,
+                span,
+                "SNS of 2024 compares only numbers from -5,000,000,000 to 5,000,000,000",
+            )
+            .label("outside the range")
+            .help("use a number in this range; SNS of 2026 has no such limit")
+            .service(wording::NUMERIC_BEYOND, raised_at)
         })
     }
 
@@ -305,14 +309,14 @@ impl Reader<'_> {
         finding =
             if equal && low.inclusive && high.inclusive {
                 let both = format!("[\"=\", {}]", low.number.spelling);
-                finding.help("to match exactly one number, compare with `=`").fix(
+                finding.help("write `=` to match exactly one number").fix(
                     "compare for equality",
                     list.span,
                     both,
                     Applicability::Safe,
                 )
             } else if equal {
-                finding.help("no number is in a range with equal ends")
+                finding.help("write the larger number as the upper end, or `=` to match one number")
             } else {
                 let (above, below) = (if low.inclusive { ">=" } else { ">" }, if high.inclusive { "<=" } else { "<" });
                 let turned = format!("[\"{above}\", {}, \"{below}\", {}]", high.number.spelling, low.number.spelling);
@@ -325,7 +329,7 @@ impl Reader<'_> {
 
     fn not_a_comparison(&mut self, node: &Node) {
         let mut finding = self
-            .error(Code::WrongOperand, node.span, "`numeric` takes a list of operator and number")
+            .error(Code::WrongOperand, node.span, "`numeric` takes a list of an operator and a number")
             .label(describe(node))
             .help("write `{\"numeric\": [\">\", 5]}`")
             .service(wording::NUMERIC_NOT_A_LIST, begun(node));

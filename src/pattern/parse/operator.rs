@@ -16,8 +16,8 @@ impl Reader<'_> {
         let Some((operand_at, operand)) = children.next() else {
             if object.closed {
                 self.push(
-                    self.error(Code::MissingOperator, object.span, "an object without an operator")
-                        .label("expected an operator")
+                    self.error(Code::MissingOperator, object.span, "expected an operator in the object, found nothing")
+                        .label("empty object")
                         .help("write an operator, such as `{\"exists\": true}` or `{\"prefix\": \"a\"}`, or a plain value")
                         .service(wording::NO_OPERATOR, object.span.end),
                 );
@@ -125,8 +125,8 @@ impl Reader<'_> {
         let Some((inner_at, inner)) = children.next() else {
             if node.closed {
                 self.push(
-                    self.error(Code::WrongOperand, node.span, format!("an empty object as the operand of {title}"))
-                        .label("nothing to compare with")
+                    self.error(Code::WrongOperand, node.span, format!("{title} does not take an empty object"))
+                        .label("empty object")
                         .help(format!("write a string, or `{{\"{name}\": {{\"equals-ignore-case\": \"…\"}}}}`"))
                         .service(wording::no_operator_inside(operator), node.span.end),
                 );
@@ -144,7 +144,7 @@ impl Reader<'_> {
                     format!("`{}` cannot be nested inside {title}", short(&inner_name)),
                 )
                 .label("not allowed here")
-                .help(format!("the operand of {title} is a string, or `{{\"equals-ignore-case\": \"…\"}}`"))
+                .help(format!("write a string, or `{{\"equals-ignore-case\": \"…\"}}`"))
                 .service(wording::unsupported_inside(name, &inner_name), begun(&inner)),
             );
             return None;
@@ -202,7 +202,7 @@ impl Reader<'_> {
             WildcardError::Consecutive { position } => {
                 let stars = text.bytes().skip(position - 1).take_while(|byte| *byte == b'*').count();
                 let span = self.inside(operand.span, position - 1, stars);
-                self.error(Code::BadWildcard, span, "several `*` in a row")
+                self.error(Code::BadWildcard, span, "a wildcard cannot contain several `*` in a row")
                     .label("one is enough")
                     .help("`*` matches any string, including slashes; there is no `**` as in file globs")
                     .fix("write one `*`", span, "*", Applicability::Safe)
@@ -211,10 +211,10 @@ impl Reader<'_> {
             WildcardError::Escape { position } => {
                 let span = self.inside(operand.span, position - 1, 1);
                 let doubled = format!("{0}{0}", self.source(span));
-                self.error(Code::BadWildcard, span, "a backslash that escapes nothing")
-                    .label("only `*` and the backslash itself can follow")
+                self.error(Code::BadWildcard, span, "expected `*` or a second backslash after the backslash")
+                    .label("escapes nothing")
                     .help(
-                        "in a wildcard, a backslash makes the next `*` literal; to match a backslash write two, \
+                        "to match a literal `*`, write a backslash before it; to match a backslash, write two, \
                          which are four in JSON",
                     )
                     .fix("double it", span, doubled, Applicability::Unsafe)
@@ -256,7 +256,7 @@ impl Reader<'_> {
         Span::new(start, end)
     }
 
-    /// How many bytes an escape stands for.
+    /// How many bytes an escape represents.
     fn tree_value(&self, escape: &str) -> usize {
         let code = escape.get(2..6).and_then(|hex| u32::from_str_radix(hex, 16).ok());
         code.and_then(char::from_u32).map_or(1, char::len_utf8)
@@ -272,12 +272,12 @@ impl Reader<'_> {
         let (message, help, service) = match error {
             BlockError::NoSlash if text.contains('/') => (
                 format!("`{}` is not an address block", short(text)),
-                "an address block is an address, one slash, and the number of leading bits: `10.0.0.0/8`",
+                "write an address, one slash and the number of leading bits: `10.0.0.0/8`",
                 wording::CIDR_NO_SLASH.to_owned(),
             ),
             BlockError::NoSlash => (
-                "an address block needs a slash and the number of leading bits".to_owned(),
-                "write `10.0.0.0/8`, or for one address only the plain value: `[\"10.0.0.1\"]`",
+                "expected a slash and the number of leading bits after the address".to_owned(),
+                "write `10.0.0.0/8`, or a plain value for a single address: `[\"10.0.0.1\"]`",
                 wording::CIDR_NO_SLASH.to_owned(),
             ),
             BlockError::BitsNotInteger => (
@@ -292,17 +292,17 @@ impl Reader<'_> {
             ),
             BlockError::TooManyBits(Family::V4) => (
                 "an IPv4 block has at most 31 bits".to_owned(),
-                "for a single address write it as a plain value; every spelling of it matches",
+                "write a single address as a plain value: every spelling of it matches",
                 wording::CIDR_BITS_V4.to_owned(),
             ),
             BlockError::TooManyBits(Family::V6) => (
                 "an IPv6 block has at most 127 bits".to_owned(),
-                "for a single address write it as a plain value; every spelling of it matches",
+                "write a single address as a plain value: every spelling of it matches",
                 wording::CIDR_BITS_V6.to_owned(),
             ),
             BlockError::Address(AddressError::Nonstandard) => (
                 format!("`{}` is not an address", short(address)),
-                "addresses are four decimal numbers with dots, or hexadecimal groups with colons",
+                "write four decimal numbers with dots, or hexadecimal groups with colons",
                 wording::nonstandard_address(address),
             ),
             BlockError::Address(AddressError::Invalid) => (

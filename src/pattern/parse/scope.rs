@@ -1,4 +1,4 @@
-//! What the Custom Event Bus refuses beyond the language: the scopes of a subscriber's filter, and event sources.
+//! What the Custom Event Bus rejects beyond the language: the scopes of a subscriber's filter, and event sources.
 
 use super::{Open, Reader, begun};
 use crate::base::Span;
@@ -43,8 +43,8 @@ impl Reader<'_> {
             .error(Code::NotInDialect, key, "a METADATA filter takes literal values only, no operators")
             .label("not allowed here")
             .help(
-                "list the accepted values; to test a range, a prefix or absence, publish the field in the data or use a \
-                 SYSTEM_METADATA filter where the service sets the field",
+                "list the accepted values; to test a range, a prefix or absence, use a DATA filter, or SYSTEM_METADATA for a \
+                 field that the service sets",
             );
         finding.raised_at = object.span.end;
         let wildcard = name == "wildcard" || name == "anything-but" && self.source(object.span).contains("wildcard");
@@ -85,7 +85,7 @@ impl Reader<'_> {
             "a DATA pattern may be an array, but what it then matches is not documented",
         )
         .label("array at the top level")
-        .help("write an object if you can: eventrie does not guess which events an array matches");
+        .help("write an object instead: eventrie does not guess which events an array matches");
         self.push(finding);
         true
     }

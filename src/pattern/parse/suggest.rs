@@ -1,4 +1,4 @@
-//! What was probably meant: the words for shapes that people write by mistake.
+//! What was probably meant: messages for shapes that people write by mistake.
 
 use std::borrow::Cow;
 
@@ -24,7 +24,7 @@ impl Reader<'_> {
                 if is_object(&text) {
                     finding.message = "expected an object, found a string that contains a pattern".to_owned();
                     finding = finding
-                        .help("the pattern was turned into a string twice: remove the outer quotes and the backslashes")
+                        .help("the pattern was encoded as JSON twice: remove the outer quotes and the backslashes")
                         .fix("unwrap the string", root.span, text, Applicability::Safe);
                 }
             }
@@ -48,14 +48,12 @@ impl Reader<'_> {
     pub(super) fn too_few_branches(&mut self, at: usize, members: usize) {
         let Some(list) = self.tree.nodes.get(at) else { return };
         let (message, help) = match members {
-            0 => ("an `$or` without branches", "write at least two objects, or remove the `$or`"),
-            _ => {
-                ("an `$or` needs at least two branches", "write the fields of the only branch directly, without `$or`")
-            }
+            0 => ("`$or` has no branches", "write at least two objects, or remove the `$or`"),
+            _ => ("`$or` needs at least two branches", "write the fields of the only branch directly, without `$or`"),
         };
         self.push(
             self.error(Code::BadOr, list.span, message)
-                .label(if members == 0 { "empty" } else { "has one" })
+                .label(if members == 0 { "empty" } else { "only one branch" })
                 .help(help)
                 .service(wording::OR_TOO_FEW, list.span.end),
         );
@@ -134,7 +132,7 @@ impl Reader<'_> {
             let text = self.tree.string(node.span);
             if node.kind == Kind::String && is_object(&text) {
                 finding.message = format!("the value of `{}` is a string that contains a pattern", short(&name));
-                finding.label.message = "turned into a string once too often".to_owned();
+                finding.label.message = "a string, not an object".to_owned();
                 // An operator belongs inside a list, an object of fields does not.
                 let inner = Tree::parse(&text, &Limits::default());
                 let key = inner.children(0).next().and_then(|(_, member)| member.key);
@@ -160,7 +158,7 @@ impl Reader<'_> {
     #[cold]
     pub(super) fn nested_list(&mut self, at: usize, node: &json::Node) {
         let mut finding = self
-            .error(Code::NestedList, node.span, "a list inside a list of values")
+            .error(Code::NestedList, node.span, "a list of values cannot contain another list")
             .label("only values and operators belong here")
             .help("write the values in one flat list: arrays in the event are searched at any depth")
             .service(wording::NOT_A_VALUE, begun(node));
@@ -233,7 +231,7 @@ impl Reader<'_> {
         let mut finding = self
             .error(Code::NotInDialect, key, format!("{} do not accept {}", dialect.title(), operator.title()))
             .label("not in this dialect")
-            .help("the table of dialects lists what each service accepts");
+            .help("the documentation (“Services and their differences”) lists what each service accepts");
         finding.raised_at = raised_at;
         if dialect.is_scope() && matches!(operator, Operator::Wildcard | Operator::AnythingButWildcard) {
             let help = "write `abc*` as a `prefix` and `*abc` as a `suffix`; other wildcards have no equivalent here";
@@ -296,7 +294,7 @@ impl Reader<'_> {
         self.push(finding);
     }
 
-    /// A second key in an object that holds one operator.
+    /// A second key in an object that contains one operator.
     #[cold]
     pub(super) fn several_operators(&mut self, at: usize, object: &json::Node, second: &json::Node, service: &str) {
         let operands: Vec<(Cow<'_, str>, &json::Node)> = self
@@ -341,7 +339,7 @@ impl Reader<'_> {
         self.push(finding);
     }
 
-    /// An empty list inside of `anything-but`: the service answers with a failure of its own.
+    /// An empty list inside `anything-but`: the service answers with a failure of its own.
     #[cold]
     pub(super) fn empty_exclusions(&mut self, node: &json::Node, name: &str) {
         let mut finding = self
@@ -430,21 +428,20 @@ fn nearest(tidy: &str) -> Option<(&'static str, bool)> {
     alias.map(|meant| (meant, false)).or((best.0 <= 2 && best.0 * 3 <= best.1.len()).then_some((best.1, false)))
 }
 
-/// What to use in place of something that other languages have.
+/// What to use instead of something that other languages have.
 fn foreign(tidy: &str) -> Option<&'static str> {
     Some(match tidy {
         "regex" | "regexp" | "regular-expression" => {
-            "use `{\"wildcard\": \"a*b\"}`, where `*` is any text, or `prefix`, `suffix` or a list of values: \
-             regular expressions are not supported"
+            "regular expressions are not supported; use `{\"wildcard\": \"a*b\"}`, `prefix`, `suffix` or a list of values"
         }
         "contains" | "contain" | "includes" | "include" | "substring" => {
-            "to find a string anywhere inside, use `{\"wildcard\": \"*abc*\"}`; an element of an array is matched by its plain value"
+            "to find text anywhere in a string, use `{\"wildcard\": \"*abc*\"}`; to find an element of an array, write its plain value"
         }
         "equals" | "equal" | "eq" | "is" | "in" | "any-of" | "one-of" | "exact" | "value" | "values" | "$in"
         | "$eq" => "write plain values directly in the list, without an operator, `[\"a\", \"b\"]`",
         ">" | ">=" | "<" | "<=" | "=" | "gt" | "gte" | "lt" | "lte" | "ge" | "le" | "greater-than" | "less-than"
         | "min" | "max" | "$gt" | "$gte" | "$lt" | "$lte" => {
-            "comparisons are written `{\"numeric\": [\">\", 5]}` or `{\"numeric\": [\">=\", 1, \"<\", 5]}`"
+            "write comparisons as `{\"numeric\": [\">\", 5]}` or `{\"numeric\": [\">=\", 1, \"<\", 5]}`"
         }
         "==" | "!=" | "<>" | "$ne" | "$not" | "$nin" => {
             "write plain values directly in the list; to exclude values, write `{\"anything-but\": [\"a\", \"b\"]}`"
@@ -454,8 +451,8 @@ fn foreign(tidy: &str) -> Option<&'static str> {
         }
         "not-exists" | "missing" | "absent" => "write `{\"exists\": false}`",
         "or" | "$or" | "any" => {
-            "the entries of a list are already alternatives; `$or` replaces a field name, and its list contains \
-             objects of fields"
+            "the entries of a list are alternatives already; `$or` goes where a field name goes, and its list \
+             contains objects of fields"
         }
         "and" | "$and" | "all" => {
             "to require both of two fields, name both; tests of one field cannot be combined with AND"
@@ -468,10 +465,11 @@ fn foreign(tidy: &str) -> Option<&'static str> {
 fn group_advice(field: &str) -> Option<&'static str> {
     Some(match field {
         "$and" | "and" | "AND" => {
-            "all fields of a pattern must match anyway: put them into one object. Two tests of one field cannot be \
-             combined with AND; a prefix and a suffix can be one wildcard, several exclusions one `anything-but` list"
+            "write all fields in one object: a pattern matches only if every field does. Two tests of one field cannot \
+             be combined with AND, but one wildcard can test both ends of a string, and one `anything-but` list can \
+             exclude several values"
         }
-        "or" | "OR" | "$OR" | "$Or" | "$any" | "anyOf" => "the group of alternatives is written `$or`",
+        "or" | "OR" | "$OR" | "$Or" | "$any" | "anyOf" => "write `$or` for a group of alternatives",
         "$not" | "not" | "NOT" | "$nor" => {
             "use `anything-but` to exclude values of one field; a group cannot be negated"
         }
@@ -479,7 +477,7 @@ fn group_advice(field: &str) -> Option<&'static str> {
     })
 }
 
-/// Edits (insert, delete, replace) between two short texts.
+/// Edits (insert, delete, replace) between two short strings.
 pub(super) fn distance(left: &str, right: &str) -> usize {
     let right: Vec<char> = right.chars().collect();
     let mut row: Vec<usize> = (0..=right.len()).collect();

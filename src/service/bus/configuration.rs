@@ -1,4 +1,4 @@
-//! Filter configurations: what a subscriber of a Custom Event Bus holds.
+//! Filter configurations: what a subscriber of a Custom Event Bus contains.
 
 use std::fmt::{Display, Formatter};
 
@@ -37,7 +37,7 @@ pub struct FilterConfiguration {
     filters: Vec<Pattern>,
 }
 
-/// Why a filter configuration is refused: every fault, in the order of the text.
+/// Why a filter configuration is invalid: every fault, in the order of the text.
 #[derive(Clone, Debug)]
 pub struct ConfigurationError {
     faults: Vec<ConfigurationFault>,
@@ -65,7 +65,7 @@ impl FilterConfiguration {
         FilterConfiguration::parse_with(text, &ParseOptions::new(Dialect::EventsV2Data).service_limits(true))
     }
 
-    /// As [`FilterConfiguration::parse`]; of `options` everything but the dialect counts.
+    /// As [`FilterConfiguration::parse`], with options; their dialect is ignored.
     ///
     /// # Errors
     /// As [`FilterConfiguration::parse`].
@@ -177,7 +177,7 @@ impl FilterConfiguration {
         }
         if options.has_service_limits() && bytes > SUBSCRIBER_BYTES {
             let message = format!(
-                "the patterns of all filters together have {bytes} bytes; a subscriber may have {SUBSCRIBER_BYTES}"
+                "the filters' patterns have {bytes} bytes together; a subscriber may have at most {SUBSCRIBER_BYTES}"
             );
             let fault = ConfigurationFault::new(None, message);
             let fault = ConfigurationFault { code: Code::LimitExceeded, ..fault };
@@ -254,7 +254,7 @@ impl ConfigurationError {
         &self.faults
     }
 
-    /// What the service answers: the documented text of the first fault; none where its wording is not documented.
+    /// The documented error message of the service for the first fault; none if it is not documented.
     #[must_use]
     pub fn service_message(&self) -> Option<&str> {
         self.faults.first().and_then(ConfigurationFault::service_message)
@@ -286,7 +286,7 @@ impl ConfigurationFault {
         ConfigurationFault { help: Some(text), ..self }
     }
 
-    /// Which filter is to blame, from 0; none if it is the configuration as a whole.
+    /// The position of the filter at fault, from 0; none if it is the configuration as a whole.
     #[must_use]
     pub fn filter(&self) -> Option<usize> {
         self.filter
@@ -298,7 +298,7 @@ impl ConfigurationFault {
         self.pattern.as_ref()
     }
 
-    /// The documented text of the service; none where its wording is not documented.
+    /// The documented error message of the service; none if it is not documented.
     #[must_use]
     pub fn service_message(&self) -> Option<&str> {
         self.service.as_deref()

@@ -1,4 +1,4 @@
-//! An event of a Custom Event Bus: its data, its metadata, and what the service says of it.
+//! An event of a Custom Event Bus: its data, its metadata, and its system metadata.
 
 use std::borrow::Cow;
 
@@ -9,8 +9,8 @@ use crate::limit::Limits;
 /// A key of a map of metadata, and its value.
 type Pair<'a> = (Cow<'a, str>, Cow<'a, str>);
 
-/// An event as a Custom Event Bus delivers it, in three parts: the data as bytes, and two small maps of strings. No JSON
-/// text is made of it.
+/// An event as a Custom Event Bus delivers it, in three parts: the data as bytes, and two small maps of strings. It is
+/// never turned into JSON text.
 ///
 /// ```
 /// use eventrie::service::{BusEvent, FilterConfiguration, Subscription, SubscriptionScratch};
@@ -167,7 +167,7 @@ impl<'a> BusEvent<'a> {
                 return Some("the data of the event is not known");
             }
             return tests(&self.unknown.data).then_some(
-                "the entry is not published yet: say what its `id`, `account`, `region` and `time` will be",
+                "the entry is not published yet: pass the `id`, `account`, `region` and `time` that it will have",
             );
         }
         if self.unknown.all_but_data {
@@ -177,7 +177,7 @@ impl<'a> BusEvent<'a> {
             .then_some("the entry is not published yet: the service sets this field of the system metadata later")
     }
 
-    /// The event as a target with `WITH_METADATA` gets it.
+    /// The event as a target with `WITH_METADATA` receives it.
     #[must_use]
     pub fn to_json(&self) -> Vec<u8> {
         let mut text = b"{\"Data\":".to_vec();

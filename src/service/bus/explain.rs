@@ -1,4 +1,4 @@
-//! Why a subscriber of a Custom Event Bus gets an event, or does not: filter by filter, and who published it.
+//! Why a subscriber of a Custom Event Bus does or does not receive an event: filter by filter, and who published it.
 
 use std::borrow::Cow;
 
@@ -24,7 +24,7 @@ pub(in crate::service) struct Explained {
     pub(in crate::service) unjudged: Vec<(usize, String)>,
 }
 
-/// How one filter fared, if it does not match.
+/// Why one filter does not match.
 enum Failed {
     Undecided(&'static str),
     No(Cause, String),

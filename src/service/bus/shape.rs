@@ -1,4 +1,4 @@
-//! The shapes in which people hold events of a Custom Event Bus: delivered in three parts, a request or an entry of
+//! The shapes in which people have events of a Custom Event Bus: delivered in three parts, a request or an entry of
 //! PutEvents or PutRawEvents, or the payload alone.
 
 use std::borrow::Cow;
@@ -11,8 +11,8 @@ use crate::json::{EventErrorKind, Kind, Node, Tree};
 use crate::limit::Limits;
 use crate::service::decode::base64;
 
-/// What the service will fill in for an entry of PutEvents that is not published yet. Patterns on fields that are not
-/// given here cannot be judged.
+/// The fields that the service will fill in for a PutEvents entry that is not published yet. Patterns that test a field
+/// not given here cannot be evaluated.
 ///
 /// ```
 /// use eventrie::service::{BusEvent, Unpublished};
@@ -84,7 +84,7 @@ impl BusEvent<'static> {
     }
 }
 
-/// Reads an event; a text of no known shape is this part of one.
+/// Reads an event; a string of no known shape is this part of one.
 pub(in crate::service) fn bare(
     text: &[u8],
     unpublished: &Unpublished,
@@ -123,7 +123,7 @@ pub(in crate::service) fn bare(
 
 /// The entries of a request, as places in its text; none if it is not one.
 pub(in crate::service) fn entries(text: &[u8]) -> Option<Vec<Range<usize>>> {
-    // Most texts are single events, which need not be read twice.
+    // Most strings are single events, which need not be read twice.
     memchr::memmem::find(text, b"\"Entries\"")?;
     let tree = Tree::parse_event(text, &Limits::default()).ok()?;
     let (list, _) = Shape { tree: &tree }.member(0, "Entries").filter(|(_, node)| node.kind == Kind::Array)?;
@@ -137,7 +137,7 @@ fn alone(text: &[u8]) -> BusEvent<'static> {
     event
 }
 
-/// A text that was read.
+/// A string that was read.
 struct Shape<'s, 't> {
     tree: &'s Tree<'t>,
 }
@@ -189,7 +189,7 @@ impl Shape<'_, '_> {
     /// An event in three parts, or an entry of PutRawEvents, whose data is base64.
     fn parts(&self) -> Result<BusEvent<'static>, EventError> {
         let (metadata, system) = (self.map("Metadata")?, self.map("SystemMetadata")?);
-        // What the service sets tells an event that was delivered from one that is still to be published.
+        // What the service sets distinguishes a delivered event from one that is not published yet.
         let delivered = system.iter().any(|(key, _)| key.starts_with("aws:"));
         let encoded = self.member(0, "DataBase64").or_else(|| {
             let text = self.member(0, "Data").filter(|(_, node)| node.kind == Kind::String);
@@ -199,7 +199,7 @@ impl Shape<'_, '_> {
             (Some((_, node)), _) => {
                 let mut data = Vec::new();
                 if !base64(self.tree.string(node.span).as_bytes(), &mut data) {
-                    return Err(self.refused(node.span.start, "`Data` of an entry of PutRawEvents must be base64"));
+                    return Err(self.refused(node.span.start, "the `Data` of a PutRawEvents entry must be base64"));
                 }
                 data
             }
@@ -228,7 +228,7 @@ impl Shape<'_, '_> {
         }
         let (source, detail_type) = (self.string("Source"), self.string("DetailType"));
         let (Some(source), Some(detail_type)) = (source, detail_type) else {
-            return Err(self.refused(0, "an entry of PutEvents needs `Source` and `DetailType`, both strings"));
+            return Err(self.refused(0, "a PutEvents entry needs `Source` and `DetailType`, both strings"));
         };
         let time = self.string("Time").or_else(|| unpublished.time.clone());
         let mut text = String::from("{\"version\":\"0\"");
@@ -268,7 +268,7 @@ impl Shape<'_, '_> {
         Ok(event)
     }
 
-    /// The detail of an entry of PutEvents: a string that holds an object; nothing stands for an empty one.
+    /// The detail of an entry of PutEvents: a string that contains an object; a missing one counts as empty.
     fn detail(&self) -> Result<Cow<'_, str>, EventError> {
         let Some((_, node)) = self.member(0, "Detail").filter(|(_, node)| node.kind != Kind::Null) else {
             return Ok(Cow::Borrowed("{}"));

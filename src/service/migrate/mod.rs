@@ -33,7 +33,7 @@ pub struct Migrated {
     event_sources: Vec<String>,
 }
 
-/// How the events that a subscriber gets compare with those that its rule matches.
+/// How the events that a subscriber receives compare with those that its rule matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Equivalence {
@@ -92,7 +92,8 @@ impl Migrated {
                 .map_err(|error| MigrationError(Kind::Refused(error)))?,
         };
         if filters.is_empty() {
-            made.lost.push("nothing of the rule is left to filter by: the subscriber gets every event".to_owned());
+            made.lost
+                .push("no test of the rule can be carried over, so the subscriber receives every event".to_owned());
         }
         let equivalence = match made.lost.is_empty() {
             false => Equivalence::Wider,
@@ -115,7 +116,7 @@ impl Migrated {
         self.published_with
     }
 
-    /// How the events that the subscriber gets compare with those of the rule.
+    /// How the events that the subscriber receives compare with those of the rule.
     #[must_use]
     pub fn equivalence(&self) -> Equivalence {
         self.equivalence
@@ -127,7 +128,7 @@ impl Migrated {
         &self.changes
     }
 
-    /// What cannot be carried over, one sentence each: the subscriber gets more events than the rule matches.
+    /// What cannot be carried over, one sentence each: the subscriber receives more events than the rule matches.
     #[must_use]
     pub fn lost(&self) -> &[String] {
         &self.lost
@@ -154,7 +155,7 @@ impl Display for MigrationError {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
         match &self.0 {
             Kind::NotARule => f.write_str("only the patterns of rules can be migrated"),
-            Kind::Unknown => f.write_str("say which API publishes the events: PutEvents or PutRawEvents"),
+            Kind::Unknown => f.write_str("name the API that publishes the events: PutEvents or PutRawEvents"),
             Kind::Refused(error) => error.fmt(f),
         }
     }
@@ -356,7 +357,7 @@ fn copy(ast: &Ast, at: usize, to: &mut Ast, rename: &dyn Fn(&str) -> Option<Stri
     }
 }
 
-/// The services and partners whose events the rule asks for by their source.
+/// The services and partners whose events the rule selects by their source.
 fn event_sources(ast: &Ast) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut open = vec![0];

@@ -6,7 +6,7 @@ use eventrie_files::{Document, Expected, SourceFile};
 use serde_json::json;
 use wasm_bindgen::prelude::*;
 
-/// The patterns in a text, as JSON: `{"rules": [{"name", "dialect", "text", "holes"}], "notes": ["…"]}`. The dialect is null
+/// The patterns in a string, as JSON: `{"rules": [{"name", "dialect", "text", "holes"}], "notes": ["…"]}`. The dialect is null
 /// where the text does not imply one; a pattern with holes has parts that only a deployment resolves.
 ///
 /// # Errors

@@ -125,7 +125,7 @@ describe("bundlers", { timeout: 300_000 }, () => {
     await inBrowser("esbuild", "browser", made);
   });
 
-  // The file is copied beside the bundle, as the README says: these bundlers leave `new URL("./eventrie.wasm", import.meta.url)` as it is.
+  // The file is copied next to the bundle, as the README says: these bundlers leave `new URL("./eventrie.wasm", import.meta.url)` as it is.
   test("esbuild, browser, module as a file", async () => {
     const made = out("esbuild-web");
     await esbuild.build({ entryPoints: [join(directory, "web.mjs")], bundle: true, format: "esm", minify: true, outfile: join(made, "main.js"), logLevel: "error" });

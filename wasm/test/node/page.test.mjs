@@ -1,4 +1,4 @@
-// The parts of the page that need no browser: laying out JSON, links, texts to copy.
+// The parts of the page that need no browser: laying out JSON, links, strings to copy.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -15,10 +15,10 @@ const { FORMS } = await server.ssrLoadModule("/src/copy-as.ts");
 const form = (id, state) => FORMS.find((one) => one.id === id).text(state);
 const state = (dialect, ...texts) => ({ dialect, source: "sqs", rules: texts.map((text, index) => ({ name: `rule ${index}`, text })), events: ["{}"], rule: 0, event: 0 });
 
-/** The text without white space between tokens. */
+/** The text without whitespace between tokens. */
 const tokens = (text) => text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, (_, string) => string ?? "");
 
-/** The deepest nesting of a text, strings left out. */
+/** The deepest nesting of a string, strings left out. */
 function depth(text) {
   let [now, most] = [0, 0];
   for (const [char] of text.replace(/"(?:[^"\\]|\\.)*"/g, "").matchAll(/[[{}\]]/g)) most = Math.max(most, (now += char === "[" || char === "{" ? 1 : -1));

@@ -132,7 +132,7 @@ test("pattern and event that were swapped go where they belong", () => {
 test("what belongs in its place is left alone", () => {
   for (const text of [PATTERN, { source: ["x"] }, { detail: { a: ["b"] }, source: ["c"] }, { a: 1 }, "", "{", '{"source": ["x"', "hello", "[1, 2]", { $or: [{ a: [1] }, { b: [2] }] }]) assert.equal(read("rule", text), null, JSON.stringify(text));
   for (const text of [EVENT, { a: 1 }, { Records: 5 }, { events: [] }, { body: "x" }, { detail: { tags: ["a"] } }, "", "{", "null"]) assert.equal(read("event", text), null, JSON.stringify(text));
-  // In the middle of a text a piece stays a piece.
+  // In the middle of a string a piece stays a piece.
   assert.equal(read("rule", "{'a': 1}", "eventbridge", false), null);
   assert.equal(read("event", JSON.stringify(EVENT) + "\n" + JSON.stringify(EVENT), "eventbridge", false), null);
 });

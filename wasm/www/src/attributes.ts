@@ -10,7 +10,7 @@ interface Attribute {
 
 const TYPES = ["String", "Number", "String.Array", "Binary"];
 
-/** The attributes of a text; null if it is not a flat list of them. */
+/** The attributes of an input; null if it is not a flat list of them. */
 export function parseAttributes(text: string): Attribute[] | null {
   if (text.trim() === "") return [];
   try {
@@ -40,7 +40,7 @@ export class AttributeForm {
 
   constructor(private readonly change: (text: string) => void) {}
 
-  /** Shows a text; false if it is not a list of attributes. */
+  /** Shows an input; false if it is not a list of attributes. */
   show(text: string): boolean {
     const attributes = parseAttributes(text);
     if (!attributes) return false;

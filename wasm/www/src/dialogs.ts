@@ -1,10 +1,10 @@
-// The dialogs: examples, texts to copy, keys.
+// The dialogs: examples, inputs to copy, keys.
 import { FORMS, together } from "./copy-as.ts";
 import { byId, copy, h } from "./dom.ts";
 import { type Example, TOUR, vectors } from "./examples.ts";
 import { type State, wording } from "./state.ts";
 
-/** Opens with its button, closes with its own, with Escape, and with a click beside it. */
+/** Opens with its button, closes with its own, with Escape, and with a click outside it. */
 function dialog(id: string, opener: string, opened: () => void): HTMLDialogElement {
   const element = byId<HTMLDialogElement>(id);
   byId(opener).addEventListener("click", () => {

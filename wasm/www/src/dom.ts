@@ -25,7 +25,7 @@ export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
 /** JSON inside a sentence: a string in its quotes, or an object. */
 const JSON_INSIDE = /(\{"(?:[^{}]|\{[^{}]*\})*\}|"(?:[^"\\]|\\.)*")/;
 
-/** A text with JSON, and what is in backticks, set as code. */
+/** An input with JSON, and what is in backticks, set as code. */
 export function prose(text: string): DocumentFragment {
   const fragment = document.createDocumentFragment();
   const parts = text.split(/(`+)(.+?)\1/gs);

@@ -1,4 +1,4 @@
-// The editors: JSON with line numbers, marks for verdicts, and links between the two texts.
+// The editors: JSON with line numbers, marks for verdicts, and links between the two inputs.
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
 import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";

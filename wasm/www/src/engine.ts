@@ -1,4 +1,4 @@
-// Answers from the library, kept as long as the texts they are about.
+// Answers from the library, kept as long as the inputs they are about.
 import init, * as eventrie from "../../pkg/web.js";
 import wasm from "../../pkg/eventrie.wasm?url";
 import type { BuildError, Check, EventError, Explanation, Finding, Outcome, PatternError, Range } from "../../pkg/eventrie.js";
@@ -99,7 +99,7 @@ function asFinding(error: BuildError, text: string): Finding {
   return { code: "", severity: "error", message, label: "", start: 0, end: text.length, context: [], help: null, fix: null, service: null };
 }
 
-/** A message of SNS as it is delivered; a text of attributes alone becomes one. */
+/** A message of SNS as it is delivered; an input of attributes alone becomes one. */
 function asMessage(text: string, body: boolean): { text: string; before: number } {
   if (body) return { text: `{"Message":${JSON.stringify(text)}}`, before: 0 };
   try {
@@ -180,7 +180,7 @@ export function nearness(text: string, seen: string, setting: Setting): number |
   return check.valid && pattern ? pattern.explain(seen).nearness : null;
 }
 
-/** Whether a text is a valid pattern. */
+/** Whether an input is a valid pattern. */
 export function isValid(text: string, setting: Setting): boolean {
   return judge(text, setting).check.valid;
 }
@@ -287,7 +287,7 @@ export function suggest(events: string[], setting: Setting, rule: string): event
   }
 }
 
-/** A filter that names the payload of the source, so that it is decoded. */
+/** A filter that names the payload of the source, so it is decoded. */
 const PAYLOAD = {
   sqs: '{"body":{"x":[1]}}',
   kinesis: '{"data":{"x":[1]}}',
@@ -305,7 +305,7 @@ function decoded(record: string, { dialect, source }: Setting): string {
   }
 }
 
-/** What becomes of a record that no filter matches. */
+/** What happens to a record that no filter matches. */
 export function fate(source: State["source"]): string {
   return eventrie.fate(source);
 }

@@ -1,4 +1,4 @@
-// The events of the page as texts: what each is called, and how a document with several is split.
+// The events of the page as inputs: what each is called, and how a document with several is split.
 import { members, several } from "./json-text.ts";
 import { SUBSCRIBER } from "./scopes.ts";
 import { hasRecords, isPlain, type Service } from "./state.ts";

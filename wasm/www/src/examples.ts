@@ -171,7 +171,7 @@ interface Row {
 const FILES = import.meta.glob<string>("../../../spec-vectors/**/*.{json,jsonl}", { query: "?raw", import: "default" });
 let loaded: Promise<Example[]> | null = null;
 
-/** All test vectors, loaded when they are first asked for. */
+/** All test vectors, loaded when they are first needed. */
 export function vectors(): Promise<Example[]> {
   loaded ??= Promise.all(
     Object.entries(FILES).map(async ([name, load]) => {

@@ -1,4 +1,4 @@
-// The answer below the texts: the verdict in a sentence, each field with the values that it tested, the tree of `$or`.
+// The answer below the inputs: the verdict in a sentence, each field with the values that it tested, the tree of `$or`.
 import type { Branch, Explanation, Field, Group } from "../../pkg/eventrie.js";
 import { h, prose } from "./dom.ts";
 import type { Mark } from "./editor.ts";
@@ -8,7 +8,7 @@ import type { FilterAnswer } from "./subscriber.ts";
 export interface Linked {
   field: Field;
   link: number;
-  /** Whether something beside it makes up for its failure: another branch of its `$or` matches. */
+  /** Whether something next to it makes up for its failure: another branch of its `$or` matches. */
   spared: boolean;
 }
 
@@ -26,7 +26,7 @@ export function linked(explanation: Explanation): Map<Field, Linked> {
 /** Of several verdicts on one place the first of these is shown. */
 const ORDER: Mark["look"][] = ["held", "missed", "near", "idle"];
 
-/** What to draw on the two texts; `text` is the event's. */
+/** What to draw on the two inputs; `text` is the event's. */
 export function marks(explanation: Explanation, text: string): { pattern: Mark[]; event: Mark[] } {
   const pattern: Mark[] = [];
   const event: Mark[] = [];

@@ -1,4 +1,4 @@
-// JSON as text: laid out anew without touching any token, so that duplicate keys and the spelling of numbers stay.
+// JSON as text: laid out anew without touching any token, so duplicate keys and the spelling of numbers stay.
 
 interface Piece {
   /** A whole scalar, or an opening bracket. */
@@ -117,7 +117,7 @@ export function members(text: string): Record<string, { start: number; end: numb
   return reader.at === text.length ? found : null;
 }
 
-/** The values of a text that holds several: JSON lines, or a list of objects. One or none: an empty list. */
+/** The values of an input that contains several: JSON lines, or a list of objects. One or none: an empty list. */
 export function several(text: string): string[] {
   const found: string[] = [];
   const reader = new Reader(text);

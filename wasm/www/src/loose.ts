@@ -1,4 +1,4 @@
-// Texts that are almost JSON, read leniently: Python's repr, JavaScript's objects, JSON with comments, Terraform's objects.
+// Inputs that are almost JSON, read leniently: Python's repr, JavaScript's objects, JSON with comments, Terraform's objects.
 
 export interface Loose {
   /** What it looks like, with its article. */
@@ -172,7 +172,7 @@ class Reader {
   }
 }
 
-/** The object or list at a place of a text, and where it ends; null if it is none, even read leniently. */
+/** The object or list at a place of an input, and where it ends; null if it is none, even read leniently. */
 export function looseAt(text: string, at: number): (Loose & { end: number }) | null {
   const reader = new Reader(text);
   reader.at = at;

@@ -1,4 +1,4 @@
-// Puts the page together: texts in, answers out.
+// Puts the page together: inputs in, answers out.
 import type { Diagnostic } from "@codemirror/lint";
 import { type Extension, Prec } from "@codemirror/state";
 import { keymap } from "@codemirror/view";
@@ -149,7 +149,7 @@ class Page {
     byId<HTMLInputElement>("rule-name").value = this.rule.name;
   }
 
-  /** From now on this is the visitor's own work: kept in the browser, and in the address if that holds a link. */
+  /** From now on this is the visitor's own work: kept in the browser, and in the address if that contains a link. */
   private own(): void {
     this.foreign = false;
     if (!isLink(location.hash)) return;
@@ -479,7 +479,7 @@ class Page {
     this.open(state, false);
   }
 
-  /** Shows what an address stands for: a page about a finding, a shared state, or the tester as it is. */
+  /** Shows what an address leads to: a page about a finding, a shared state, or the tester as it is. */
   async arrive(fragment: string): Promise<void> {
     const guide = isGuide(fragment);
     byId("tester").hidden = guide;
@@ -510,7 +510,7 @@ class Page {
     }
   }
 
-  /** Both texts empty, for the visitor's own. */
+  /** Both inputs empty, for the visitor's own. */
   fresh(): void {
     greeted();
     hideNotice();

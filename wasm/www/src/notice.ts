@@ -1,4 +1,4 @@
-// The line above the texts: what this page is, whose work it shows, what a paste was read as.
+// The line above the inputs: what this page is, whose work it shows, what a paste was read as.
 import { announce, byId, h, prose } from "./dom.ts";
 
 export interface Notice {

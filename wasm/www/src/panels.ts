@@ -1,4 +1,4 @@
-// The panels beside the explanation: findings with their fixes, meters of the service's limits, all answers.
+// The panels next to the explanation: findings with their fixes, meters of the service's limits, all answers.
 import type { Finding, Usage } from "../../pkg/eventrie.js";
 import { h, prose } from "./dom.ts";
 import type { Verdict } from "./engine.ts";

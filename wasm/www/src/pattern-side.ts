@@ -1,5 +1,5 @@
 // The side of the pattern: one editor, or for a subscriber of a Custom Event Bus one for each part of an event. To the page it
-// is one text; places in it are counted over the texts of all editors, as `scopes.ts` joins them.
+// is one text; places in it are counted over the inputs of all editors, as `scopes.ts` joins them.
 import type { Diagnostic } from "@codemirror/lint";
 import type { Extension } from "@codemirror/state";
 import type { Finding } from "../../pkg/eventrie.js";
@@ -17,7 +17,7 @@ export interface PatternSideOptions {
   onPaste: (event: ClipboardEvent, editor: Editor, whole: boolean) => void;
 }
 
-/** How a filter of a subscriber fared, beside its title. */
+/** The result of a filter of a subscriber, next to its title. */
 export interface ScopeLook {
   look: "is-held" | "is-missed" | "is-invalid" | "is-none";
   glyph: string;

@@ -48,12 +48,12 @@ export async function encode(state: State): Promise<string> {
   return PREFIX + toText(await through(bytes, new CompressionStream("deflate-raw")));
 }
 
-/** Whether a fragment was meant to hold a state, in this form or in a later one. */
+/** Whether a fragment was meant to contain a state, in this form or in a later one. */
 export function isLink(fragment: string): boolean {
   return /^#\d+=/.test(fragment);
 }
 
-/** The state of a fragment; null if it holds none that can be read. */
+/** The state of a fragment; null if it contains none that can be read. */
 export async function decode(fragment: string): Promise<State | null> {
   if (!fragment.startsWith(PREFIX)) return null;
   try {

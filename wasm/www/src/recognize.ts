@@ -392,7 +392,7 @@ function within(source: string, place: number): string {
 
 const ARGUMENTS: Record<string, Service> = { event_pattern: "eventbridge", filter_policy: "sns-attributes", pattern: "lambda-esm" };
 
-/** Terraform's language: the arguments that hold patterns, as `jsonencode(…)`, a heredoc or a string. */
+/** Terraform's language: the arguments that contain patterns, as `jsonencode(…)`, a heredoc or a string. */
 function hcl(source: string): Recognized | null {
   const found: Found[] = [];
   const subscribers = new Map<string, unknown[]>();
@@ -450,7 +450,7 @@ export interface Place {
   dialect: Service;
   /** Whether the text replaces everything that was there. */
   whole: boolean;
-  /** Whether a text is a valid pattern. */
+  /** Whether an input is a valid pattern. */
   valid: (pattern: string) => boolean;
 }
 
@@ -492,7 +492,7 @@ export function recognize(source: string, { into, dialect, whole, valid }: Place
   if (into === "rule") {
     const several = named(value, valid);
     if (several) return several;
-    if (whole && isEvent(value)) return { what: "an event", events: [prettyOr(trimmed)], note: "it was put beside the pattern, where events go" };
-  } else if (whole && isPattern(value)) return { what: "a pattern", rules: [{ name: "", text: prettyOr(trimmed) }], note: "it was put beside the event, where patterns go" };
+    if (whole && isEvent(value)) return { what: "an event", events: [prettyOr(trimmed)], note: "it was placed next to the pattern, where events go" };
+  } else if (whole && isPattern(value)) return { what: "a pattern", rules: [{ name: "", text: prettyOr(trimmed) }], note: "it was placed next to the event, where patterns go" };
   return null;
 }

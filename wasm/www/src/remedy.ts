@@ -1,4 +1,4 @@
-// What to change in a pattern so that a field that nearly matches does: each change is tried before it is offered.
+// What to change in a pattern so a field that nearly matches does: each change is tried before it is offered.
 import type { Explanation, Field, Miss } from "../../pkg/eventrie.js";
 
 export interface Change {
@@ -27,7 +27,7 @@ const scalar = (text: string): unknown => {
 
 const lastOf = (pointer: string): string => (pointer.split("/").pop() ?? "").replaceAll("~1", "/").replaceAll("~0", "~");
 
-/** The range of a whole member `"key": value` of an object, with the comma that goes with it. */
+/** The range of a whole member `"key": value` of an object, with the comma that belongs to it. */
 function member(pattern: string, start: number, end: number): { start: number; end: number } {
   const after = /^\s*,\s*/.exec(pattern.slice(end));
   if (after) return { start, end: end + after[0].length };

@@ -1,4 +1,4 @@
-// What the page is about: texts and choices. Everything shown is computed from it.
+// What the page is about: inputs and choices. Everything shown is computed from it.
 import type { Dialect, Source } from "../../pkg/eventrie.js";
 import { filled, joined, SCOPES, SUBSCRIBER } from "./scopes.ts";
 

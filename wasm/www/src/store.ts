@@ -1,4 +1,4 @@
-// What this browser keeps between visits: the texts that were open, and that the page was introduced.
+// What this browser keeps between visits: the inputs that were open, and that the page was introduced.
 import { sound, type State } from "./state.ts";
 
 const OPEN = "eventrie-open";
@@ -34,7 +34,7 @@ export function storeLink(fragment: string): void {
   }
 }
 
-/** Whether what is stored is an edit, made in this tab, of what this link holds. */
+/** Whether what is stored is an edit, made in this tab, of what this link contains. */
 export function isEdited(fragment: string): boolean {
   try {
     return sessionStorage.getItem(LINK) === fragment && stored() !== null;

@@ -8,7 +8,7 @@ import { DIALECTS } from "./state.ts";
 /** What templates and rule files with patterns have in them. */
 const SIGNS = /^\s*-?\s*["']?(?:EventPattern|FilterPolicy|FilterCriteria|FilterConfiguration|Pattern|eventBridge|filterPolicy|filterPatterns|Resources|resources|functions|detail-type|source)["']?\s*:/m;
 
-/** Whether a text may be YAML with patterns; JSON is read without this. */
+/** Whether an input may be YAML with patterns; JSON is read without this. */
 export function isTemplate(text: string): boolean {
   return text.length < 8_000_000 && !/^\s*[{[]/.test(text) && /^\s*[\w"'-][^\n{]*:(?:\s|$)/m.test(text) && SIGNS.test(text);
 }

@@ -94,12 +94,10 @@ fn rules<'a>(documents: &[(&'a Document, Reading)], dialect: Dialect) -> Vec<Rul
             }
             let name = document.name_of(found);
             if matches!(dialect, Dialect::Pipes | Dialect::Lambda) {
-                // Records of one source cannot tell anything about filters of another.
+                // Records of one source say nothing about filters of another.
                 let own = found.source().or(reading.source);
                 if own.is_none() || (source.is_some() && source != own) {
-                    complain(&format!(
-                        "{name}: the events are not compared with it: it is for another source, or for one that is not known"
-                    ));
+                    complain(&format!("{name}: not compared with the events: its source is another one or unknown"));
                     continue;
                 }
                 source = own;

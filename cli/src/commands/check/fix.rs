@@ -12,7 +12,7 @@ use crate::project::{Chosen, Settings};
 use crate::replace;
 use crate::shown::harmless;
 
-/// A fix may bring to light what the first mistake hid, but never without end.
+/// A fix may uncover another mistake, but only a bounded number of times.
 const MOST_ROUNDS: usize = 10;
 
 /// So many fixes that overlap others are tried alone.

@@ -31,7 +31,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
     #[cfg(feature = "watch")]
     return watch::run(args, &ENDS, once);
     #[cfg(not(feature = "watch"))]
-    bail!("this build cannot watch files: cargo install eventrie-cli --features full")
+    bail!("this build cannot watch files; install one that can with `cargo install eventrie-cli --features full`")
 }
 
 fn once(args: &CheckArgs) -> anyhow::Result<Outcome> {
@@ -91,7 +91,10 @@ fn once(args: &CheckArgs) -> anyhow::Result<Outcome> {
         check.advise();
     }
     if args.require_patterns && check.patterns == 0 {
-        check.cannot(&format!("no pattern found in {}, and --require-patterns is given", counted(check.files, "file")));
+        check.cannot(&format!(
+            "no patterns found in {}, but --require-patterns was given",
+            counted(check.files, "file")
+        ));
     }
     let would_fix = if args.fix.diff { check.fixed } else { 0 };
     Ok(match (check.trouble, errors + warnings + notes + would_fix) {
@@ -101,7 +104,7 @@ fn once(args: &CheckArgs) -> anyhow::Result<Outcome> {
     })
 }
 
-/// Whether what is fixed is no file, so the fixed text is printed.
+/// Whether the input to fix is not a file, so the fixed text is printed.
 fn prints_fixed(args: &CheckArgs) -> bool {
     let is_input = args.files.iter().chain(&args.rules).any(|name| name == "-");
     args.fix.fix && (args.expression.is_some() || is_input)
@@ -111,31 +114,31 @@ fn prints_fixed(args: &CheckArgs) -> bool {
 fn check_words(args: &CheckArgs) -> anyhow::Result<()> {
     let fix = &args.fix;
     if fix.unsafe_fixes && !fix.fix && !fix.diff {
-        bail!("--unsafe-fixes goes with --fix or --diff");
+        bail!("--unsafe-fixes requires --fix or --diff");
     }
     if args.expression.is_some() && !args.events.is_empty() {
-        bail!("--events goes with files, not with -e");
+        bail!("--events requires files and cannot be used with -e");
     }
     if (fix.fix || fix.diff) && !args.events.is_empty() {
-        bail!("--events does not go with --fix or --diff: check first, then fix");
+        bail!("--events cannot be used with --fix or --diff: check first, then fix");
     }
     let is_input = |name: &String| name == "-";
     if args.events.iter().any(is_input) && args.files.iter().chain(&args.rules).any(is_input) {
         bail!("standard input cannot be both patterns and events: name a file for one of them");
     }
     if args.watch && (fix.fix || fix.diff || args.format != Format::Human) {
-        bail!("--watch prints findings for people, so it does not go with --fix, --diff or --format");
+        bail!("--watch cannot be used with --fix, --diff or --format: it prints findings for people");
     }
     if args.watch
         && (args.expression.is_some() || args.files.iter().chain(&args.rules).chain(&args.events).any(is_input))
     {
-        bail!("--watch goes with files, not with -e or standard input");
+        bail!("--watch requires files and cannot be used with -e or standard input");
     }
     if fix.diff && args.format != Format::Human {
-        bail!("--diff prints a diff, so it does not go with --format");
+        bail!("--diff cannot be used with --format: it prints a diff");
     }
     if prints_fixed(args) && args.format != Format::Human {
-        bail!("--fix prints the fixed text of -e and standard input, so it does not go with --format there");
+        bail!("--fix cannot be used with --format for -e or standard input: it prints the fixed text");
     }
     Ok(())
 }
@@ -153,7 +156,7 @@ struct Check<'a> {
     /// How many findings the project asks to ignore.
     ignored: usize,
     patterns: usize,
-    /// How many files were looked at.
+    /// How many files were read.
     files: usize,
     trouble: bool,
 }
@@ -164,7 +167,7 @@ impl Check<'_> {
         self.trouble = true;
     }
 
-    /// One pattern, or several in what holds them: the configuration of a subscriber, the criteria of a pipe.
+    /// One pattern, or several in what contains them: the configuration of a subscriber, the criteria of a pipe.
     fn expression(&mut self, text: &str) -> anyhow::Result<()> {
         let file = SourceFile::new("<pattern>", text);
         let several = Document::read(file.clone(), Expected::Pattern).ok();
@@ -201,7 +204,7 @@ impl Check<'_> {
         }
     }
 
-    /// The files of a directory that have patterns. What is surely something else, such as an event, is passed over.
+    /// The files of a directory that have patterns. What is surely something else, such as an event, is skipped.
     fn directory(&mut self, name: &str) {
         let (before, mut names) = (self.patterns, Vec::new());
         if let Err(error) = directory::collect(Path::new(name), &ENDS, &mut names) {
@@ -223,7 +226,7 @@ impl Check<'_> {
             complain(&format!("{name}: no patterns found in {}", counted(names.len(), "file")));
         } else if self.args.format == Format::Human {
             let rest = if foreign > 0 {
-                format!("; {foreign} {} something else", if foreign == 1 { "is" } else { "are" })
+                format!("; {foreign} {} of another kind", if foreign == 1 { "is" } else { "are" })
             } else {
                 String::new()
             };
@@ -254,7 +257,7 @@ impl Check<'_> {
         self.chosen(&settings, &document, Vec::new());
     }
 
-    /// Compares what was held back with recorded events, and reports it.
+    /// Compares the collected documents with recorded events, and reports the result.
     fn archive(&mut self) {
         let held = std::mem::take(&mut self.held);
         let documents: Vec<_> = held.iter().map(|(settings, document)| (document, settings.reading)).collect();
@@ -371,9 +374,10 @@ impl Check<'_> {
         }
         match self.fixable {
             (0, 0) => {}
-            (0, other) => {
-                complain(&format!("--fix --unsafe-fixes can fix {}; look at --diff first", counted(other, "finding")))
-            }
+            (0, other) => complain(&format!(
+                "--fix --unsafe-fixes can fix {}; review them with --diff first",
+                counted(other, "finding")
+            )),
             (safe, 0) => complain(&format!("--fix can fix {}", counted(safe, "finding"))),
             (safe, other) => {
                 complain(&format!("--fix can fix {}, with --unsafe-fixes {other} more", counted(safe, "finding")))
@@ -382,7 +386,7 @@ impl Check<'_> {
     }
 }
 
-/// Whether nothing says that the file has patterns.
+/// Whether it is unclear that the file has patterns.
 fn is_unknown(document: &Document) -> bool {
     let is_empty = document.patterns().is_empty() && document.findings().is_empty() && document.unread().is_empty();
     document.kind() == Kind::Foreign || document.is_doubtful() || is_empty

@@ -1,4 +1,4 @@
-//! `check --watch`: checks again whenever something that was named changes.
+//! `check --watch`: checks again whenever a named file changes.
 
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -34,12 +34,12 @@ pub(super) fn run(
         if let Err(error) = once(args) {
             complain(&format!("{error:#}"));
         }
-        complain(&format!("watching {}; Ctrl-C stops", counted(named.len(), "path")));
+        complain(&format!("watching {} (Ctrl-C to stop)", counted(named.len(), "path")));
         wait(&changes, &wanted)?;
     }
 }
 
-/// What was named, without links, so that it compares with what the system reports.
+/// The named path without links, to compare with what the system reports.
 struct Wanted {
     files: Vec<PathBuf>,
     directories: Vec<PathBuf>,

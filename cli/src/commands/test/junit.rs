@@ -41,7 +41,7 @@ pub(super) fn write(suites: &[Results], require_coverage: bool, out: &mut dyn Wr
         for rule in &suite.uncovered {
             writeln!(out, "    <testcase classname=\"{name}\" name=\"covered: {}\">", escaped(rule))?;
             let what = if require_coverage { "failure" } else { "skipped" };
-            writeln!(out, "      <{what} message=\"no event of any test matches this rule\"/>")?;
+            writeln!(out, "      <{what} message=\"no test event matches this rule\"/>")?;
             writeln!(out, "    </testcase>")?;
         }
         writeln!(out, "  </testsuite>")?;

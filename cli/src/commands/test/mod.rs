@@ -69,7 +69,7 @@ fn print(all: &[Results], out: &mut dyn Write) -> std::io::Result<()> {
             }
         }
         for rule in &results.uncovered {
-            writeln!(out, "{}: no event of any test matches the rule `{}`", harmless(&results.name), harmless(rule))?;
+            writeln!(out, "{}: no test event matches the rule `{}`", harmless(&results.name), harmless(rule))?;
         }
     }
     Ok(())
@@ -138,7 +138,7 @@ impl Run<'_> {
             self.is_whole = false;
             failures.push("not every event could be read".to_owned());
         } else if read.events == 0 {
-            failures.push("there is no event".to_owned());
+            failures.push("no event found".to_owned());
         }
         Ok(Case { name: test.name.clone(), line: test.line, failures })
     }

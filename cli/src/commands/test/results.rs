@@ -1,4 +1,4 @@
-//! What came of the tests of a file.
+//! The results of a test file.
 
 /// The results of one test file.
 pub(super) struct Results {

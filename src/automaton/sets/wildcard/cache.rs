@@ -1,4 +1,4 @@
-//! What matching remembers of one text, grown by the first texts of a set and then kept.
+//! What matching remembers of one text, grown by the first strings of a set and then kept.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use super::super::packed::PackedState;
 use super::ids::{BeginningId, QueueId, RootId, TailId};
 use crate::base::{Optional, Table};
 
-/// Room for matching a text against wildcards. One for any number of sets.
+/// Room for matching a string against wildcards. One for any number of sets.
 #[derive(Debug, Default)]
 pub(crate) struct WildcardCache {
     pub(super) walk: Walk,
@@ -17,10 +17,10 @@ pub(crate) struct WildcardCache {
     pub(super) packed: PackedState,
 }
 
-/// Which beginnings a text has reached.
+/// Which beginnings a string has reached.
 #[derive(Debug, Default)]
 pub(super) struct Walk {
-    /// How many texts there were.
+    /// How many strings there were.
     texts: u64,
     /// For each beginning the text by which it was reached last, and the place.
     reached: Table<BeginningId, (u64, usize)>,

@@ -158,7 +158,7 @@ fn grouped<I: Key + Ord, T>(groups: usize, items: impl Iterator<Item = (I, T)>) 
     grouped
 }
 
-/// Texts with their places in the list.
+/// Strings with their places in the list.
 fn numbered<'t, I: Key>(texts: &[&'t [u8]]) -> impl Iterator<Item = (&'t [u8], I)> {
     texts.iter().zip(0..).map(|(text, number)| (*text, I::from_raw(number)))
 }

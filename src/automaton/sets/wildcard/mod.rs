@@ -1,8 +1,8 @@
 //! One automaton for all wildcards of a field.
 //!
 //! A wildcard is a sequence of literal pieces. Taking each piece at its first place after the one before never loses a match,
-//! so for each beginning of such a row there is one number to know: the first place behind it, if it fits at all. The
-//! beginnings of all wildcards form a tree; a node of it is *reached* at most once for a text, when its piece occurs
+//! so for each beginning of such a row there is one number to know: the first place after it, if it matches at all. The
+//! beginnings of all wildcards form a tree; a node of it is *reached* at most once for a string, when its piece occurs
 //! after the place at which its parent was reached. One pass over the text finds the occurrences of all pieces; the
 //! first pieces are looked up as prefixes, the last ones as suffixes, before anything is scanned.
 //!
@@ -10,7 +10,7 @@
 //! no set of wildcards makes it grow beyond the wildcards' own size, in time or in memory, and there is no cache to thrash.
 //!
 //! What is left to hostile sets is to have nearly all of a large tree reached by a short text. Where many nodes wait for
-//! the same pieces, so that this can be, the wildcards are kept packed side by side as well, and a text that reaches too
+//! the same pieces, so this can be, the wildcards are kept packed side by side as well, and a string that reaches too
 //! many nodes is read again that way.
 
 mod cache;

@@ -1,4 +1,4 @@
-//! The tree of the beginnings of wildcards, and one pass over a text that finds which of them it reaches.
+//! The tree of the beginnings of wildcards, and one pass over a string that finds which of them it reaches.
 
 use std::ops::ControlFlow;
 
@@ -50,7 +50,7 @@ pub(super) struct Root {
     pub(super) first_bit: usize,
 }
 
-/// Tables with one entry more than there are things, so that the next entry of the last one is there, are marked *.
+/// Tables with one entry more than there are things, so the next entry of the last one is there, are marked *.
 #[derive(Debug)]
 pub(crate) struct Tree {
     /// Wildcards without star.
