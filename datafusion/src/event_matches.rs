@@ -124,7 +124,7 @@ impl ScalarUDFImpl for EventMatches {
         Ok(DataType::Boolean)
     }
 
-    /// Compiles a literal pattern, so that an invalid one is an error of planning.
+    /// Compiles a literal pattern, so an invalid one is a planning error.
     fn return_field_from_args(&self, args: ReturnFieldArgs) -> Result<FieldRef> {
         if let Some(Some(pattern)) = args.scalar_arguments.first()
             && let Some(Some(text)) = pattern.try_as_str()

@@ -133,7 +133,7 @@ impl Lists {
     }
 }
 
-/// As DataFusion's own functions name and type the items of a list, so that lists can be compared and united.
+/// As DataFusion's own functions name and type the items of a list, so lists can be compared and united.
 fn item() -> FieldRef {
     Arc::new(Field::new_list_field(DataType::Utf8, true))
 }

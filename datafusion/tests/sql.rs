@@ -34,7 +34,7 @@ fn rules() -> Matcher<&'static str> {
     Matcher::keyed(rules).unwrap()
 }
 
-/// The text columns can hold all events but the last.
+/// The text columns can contain all events but the last.
 fn texts() -> Vec<Option<&'static str>> {
     EVENTS[..6].iter().map(|event| event.map(|event| std::str::from_utf8(event).unwrap())).collect()
 }
