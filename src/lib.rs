@@ -1,8 +1,8 @@
 //! Compile event patterns once, match raw JSON events against all of them at once, explain every answer.
 //!
-//! eventrie gives the same answers as Amazon EventBridge, SNS, Pipes and Lambda event filters. A [`Pattern`] is the parsed text
-//! of one [`Dialect`]; a [`Matcher`] is any number of patterns compiled together; a [`Scratch`] is one thread's working
-//! memory, reused from event to event.
+//! eventrie gives the same answers as Amazon EventBridge, SNS, Pipes and Lambda event filters. A [`Pattern`] is the
+//! parsed form of a pattern in one [`Dialect`]; a [`Matcher`] is any number of patterns compiled together; a
+//! [`Scratch`] is one thread's working memory, reused from event to event.
 //!
 //! ```
 //! use eventrie::{Dialect, Matcher, Pattern, Scratch};
@@ -86,9 +86,9 @@
 //!
 //! # Many rules
 //!
-//! A [`MatcherBuilder`] takes patterns under your own keys, and the matcher answers with them. The cost of an event follows
-//! what nearly matches, not how many patterns there are. A matcher is `Send + Sync` and cheap to clone; [`Matcher::to_bytes`]
-//! saves it, with its keys and, if asked, its patterns.
+//! A [`MatcherBuilder`] takes patterns under your own keys, and the matcher answers with them. The cost of an event
+//! depends on what nearly matches, not on how many patterns there are. A matcher is `Send + Sync` and cheap to clone;
+//! [`Matcher::to_bytes`] saves it, with its keys and, if asked, its patterns.
 //!
 //! ```
 //! use eventrie::{Matcher, Pattern, Scratch};
@@ -108,8 +108,8 @@
 //!
 //! # Services
 //!
-//! A [`service::Subscription`] is what an SNS subscription, a pipe or an event source mapping contains. It takes the raw input
-//! of its service and says what happens to it, and why. A [`service::SubscriptionSet`] is many of them in one automaton.
+//! A [`service::Subscription`] represents one SNS subscription, pipe or event source mapping. It takes the raw input of
+//! its service and says what happens to it, and why. A [`service::SubscriptionSet`] is many of them in one automaton.
 //!
 //! ```
 //! use eventrie::service::{Effect, Source, Subscription, SubscriptionScratch};
@@ -160,8 +160,8 @@
 //!
 //! # Untrusted input
 //!
-//! Patterns may come from tenants, events from the internet, saved matchers from a disk that others write to. No input can
-//! make the library panic, run forever, take memory without bound or answer wrongly: what exceeds a limit is an error
+//! Patterns may come from tenants, events from the internet, saved matchers from a disk that others write to. No input
+//! can make the library panic, run forever, use unbounded memory or answer wrongly: what exceeds a limit is an error
 //! that names the limit, and a malformed event is an error with its byte offset, never "no match".
 //!
 //! | input | read by | bounded by |
@@ -196,8 +196,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Not promised: constant time (how long matching takes may reveal what patterns and event have in common), and that a saved
-//! matcher comes from where it seems to come from (a checksum finds damage, not deceit). `SECURITY.md` has the details.
+//! Not promised: constant time (how long matching takes may reveal what patterns and event have in common), and that a
+//! saved matcher comes from where it seems to come from (a checksum detects damage, not tampering). `SECURITY.md` has
+//! the details.
 //!
 //! # Features
 //!

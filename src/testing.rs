@@ -18,7 +18,7 @@ pub fn seal(bytes: &mut [u8]) {
     crate::saved::seal(bytes);
 }
 
-/// How many cases a property is tried with: as many as `PROPTEST_CASES` says, for slow processors and the interpreter.
+/// How many cases a property is tested with: as many as `PROPTEST_CASES` says, for slow processors and the interpreter.
 #[cfg(test)]
 pub(crate) fn cases(usual: u32) -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(usual)

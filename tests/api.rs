@@ -1,5 +1,5 @@
-//! Promises of the interface: what may cross threads, what is bounded, what is not allocated, and that bad input is an
-//! error and nothing else.
+//! Promises of the interface: what may cross threads, what is bounded, what is not allocated, and that bad input is
+//! always an error.
 
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
@@ -20,7 +20,7 @@ use eventrie::{
 
 use crate::alloc::counted;
 
-/// Whatever is public crosses threads and panics; a type that no longer does so does not compile here.
+/// Every public type may cross threads and panics; one that no longer does so does not compile here.
 const _: () = {
     const fn crosses<T: Send + Sync + UnwindSafe + RefUnwindSafe>() {}
     const fn is_an_error<T: std::error::Error + Send + Sync + 'static>() {}
@@ -325,7 +325,7 @@ fn ids_are_positions_and_nothing_is_kept_of_the_last_event() {
     assert!(matcher.matches("{}", &mut scratch).unwrap().is_empty());
 }
 
-/// Each path is written out from the top, so long names around many fields would take memory without bound.
+/// Each path is written out from the top, so long names around many fields would take unbounded memory.
 #[test]
 fn long_names_around_many_fields_are_refused() {
     let fields: Vec<String> = (0..3_000).map(|number| format!("\"f{number}\":[1]")).collect();

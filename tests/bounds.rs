@@ -78,7 +78,7 @@ fn repeated(before: &str, item: &str, count: usize, after: &str) -> String {
     format!("{before}{}{after}", vec![item; count].join(","))
 }
 
-/// Small values, empty ones, faults, letters with many spellings: what takes most for its length.
+/// Small values, empty ones, faults, letters with many spellings: the most expensive text for its length.
 #[test]
 fn a_pattern_takes_memory_in_proportion_to_its_text() {
     let n = 100_000;
@@ -177,7 +177,7 @@ fn a_saved_matcher_takes_memory_in_proportion_to_its_bytes() {
         assert_held("loaded", 20, bytes.len(), || Matcher::from_bytes(&bytes).unwrap());
         let used = counted(|| Matcher::from_bytes_with(&bytes, &Limits::default().table_bytes(1 << 10)));
         assert_eq!(used.value.unwrap_err().kind(), LoadErrorKind::Limit);
-        // Lengths that promise more than there is are not believed.
+        // Lengths that exceed the actual bytes are not trusted.
         let mut cut = bytes.clone();
         cut.truncate(bytes.len() / 2);
         assert!(counted(|| Matcher::from_bytes(&cut).is_err()).peak < 1_000);

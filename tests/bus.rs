@@ -147,7 +147,7 @@ fn the_entries_of_a_request_are_inputs() {
     assert!(data.judge(request, &mut scratch).is_err());
 }
 
-/// A configuration says everything that is wrong with it, and prints what it reads.
+/// A configuration reports everything that is wrong with it, and prints what it reads.
 #[test]
 fn configurations_are_read_and_printed() {
     let text =
@@ -225,7 +225,7 @@ fn rules_are_carried_over() {
     assert!(of(&format!(r#"{{"a":["{}"]}}"#, "x".repeat(4_100)), Publisher::PutEvents).is_err());
 }
 
-/// Data that is malformed, or fields that are filled in later, are a matter of the filters that test them (§7).
+/// Malformed data, and fields that are filled in later, only concern the filters that test them (§7).
 #[test]
 fn a_part_that_cannot_be_read_leaves_others_answered() {
     let total = subscriber(&[("DATA", json!({"total": [5]}))]);

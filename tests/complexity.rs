@@ -1,9 +1,10 @@
 //! The rows of the engine that the service would reject for their wildcards: which they are, and why, counted by hand.
 //!
-//! The engine rates wildcards only if it is asked to; the service asks and refuses what is above 10. By the specification
-//! (§12, steps 3 to 6) the patterns below are above: a test is added once for each `$or` combination that arrives through
-//! one state, and every addition is a chain of its own from the first byte after the first star on. A reading that admits
-//! them would also admit `{"a":[{"wildcard":"*a*"}],"$or":[{"z":[0]},…five of them]}`, which §12 lists as rejected.
+//! The engine rates wildcards only on request; the service requests it and rejects ratings above 10. By the
+//! specification (§12, steps 3 to 6) the patterns below are above: a test is added once for each `$or` combination that
+//! arrives through one state, and every addition is a chain of its own from the first byte after the first star on. A
+//! reading that admits them would also admit `{"a":[{"wildcard":"*a*"}],"$or":[{"z":[0]},…five of them]}`, which §12
+//! lists as rejected.
 
 use std::collections::BTreeSet;
 

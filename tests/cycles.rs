@@ -1,7 +1,7 @@
 //! No cycles between the files of one room: what a file uses, directly or through others, never leads back to it.
 //!
-//! A module that only passes names of its children on (`pub(crate) use child::Name`) is a door, not a stop on the way: who
-//! names something through it uses the file that defines it.
+//! A module that only passes names of its children on (`pub(crate) use child::Name`) only forwards: a use through it is
+//! a use of the file that defines the name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -206,7 +206,7 @@ fn join(at: &[&str], step: &str) -> String {
     path.join("::")
 }
 
-/// For each set of files that reach each other one way round, as short as there is.
+/// For each cycle of files, one as short as possible.
 fn cycles(graph: &BTreeMap<String, BTreeSet<String>>) -> Vec<Vec<String>> {
     let (mut done, mut found) = (BTreeSet::new(), Vec::new());
     for start in graph.keys() {

@@ -11,7 +11,7 @@ use eventrie::{Dialect, Matcher, Pattern, Scratch};
 enum Engine {
     Matches,
     MatchesNot,
-    /// It takes the pattern, but fails when a rule with it is added.
+    /// It accepts the pattern, but fails when a rule with it is added.
     Fails,
     /// It ignores what comes after the event.
     IgnoresTheRest,

@@ -50,8 +50,8 @@ fn wrong(text: &str, dialect: Dialect) -> Option<String> {
         if count(&after, finding.code) >= count(&before, finding.code) {
             return said("is still there");
         }
-        // Of a pattern that is refused, what is inside the place that was wrong has not been read yet: fixing the place may
-        // show more. It stays JSON.
+        // In a rejected pattern, the inside of the wrong place has not been read yet: fixing the place may show more.
+        // It stays JSON.
         if finding.is_error() {
             if count(&after, Code::Syntax) > count(&before, Code::Syntax) {
                 return said("is not JSON");

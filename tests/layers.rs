@@ -38,11 +38,11 @@ const LAW: [(&str, &[&str]); 15] = [
     ),
     ("live", &["base", "dialect", "automaton", "matcher", "pattern", "json", "event", "saved", "limit"]),
     ("saved", &["base", "dialect", "automaton", "matcher", "pattern", "json", "limit"]),
-    // The oracle shares nothing with what it judges.
+    // The oracle shares nothing with what it checks.
     ("explain", &["base", "dialect", "pattern", "json", "event", "value", "diagnostic", "limit"]),
 ];
 
-/// Rooms that stand above the law's last line, with what they may use.
+/// Rooms above the law's last line, with what they may use.
 const TOP: [(&str, &[&str]); 3] = [
     ("relate", &["base", "dialect", "pattern", "rule", "value", "json", "diagnostic", "limit", "explain"]),
     ("lint", &["base", "dialect", "pattern", "rule", "value", "json", "diagnostic", "limit", "relate"]),

@@ -1,4 +1,4 @@
-//! All tests that look at the crate from outside, in one binary: it links once.
+//! All tests of the crate from outside, in one binary, which links once.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
 

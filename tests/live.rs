@@ -71,7 +71,7 @@ fn pool() -> &'static [(Pattern, Vec<Option<bool>>)] {
     })
 }
 
-/// The plain map that a rule set has to be like: for each key the numbers of its patterns.
+/// The plain map that a rule set must agree with: for each key, the numbers of its patterns.
 type Model = BTreeMap<u32, Vec<usize>>;
 
 fn expected(model: &Model, event: usize) -> Option<Vec<u32>> {
@@ -234,7 +234,7 @@ proptest! {
 }
 
 /// Writers change the rules, work is done on a third thread, and every answer of every reader is that of the model for
-/// the snapshot it was given by.
+/// its snapshot.
 #[test]
 fn readers_never_see_anything_torn() {
     const KEYS: u32 = 400;
@@ -481,7 +481,7 @@ fn handles_cross_threads() {
     assert!(std::thread::spawn(|| LiveMatcher::<u8>::new().snapshot()).join().unwrap().is_empty());
 }
 
-/// The parts of a live set know different fields: those that only a newer part tests mean nothing to an older one.
+/// The parts of a live set test different fields: those that only a newer part tests mean nothing to an older one.
 #[test]
 fn fields_of_newer_parts() {
     let live: LiveMatcher<u32> = LiveMatcher::builder().merge_ratio(2).build();

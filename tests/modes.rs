@@ -1,4 +1,4 @@
-//! One question, asked in every way that it can be asked.
+//! One question, asked in every mode.
 
 use eventrie::event::ReadPolicy;
 use eventrie::{EventError, Matcher, ParseOptions, Pattern, PatternError, Scratch};
@@ -25,7 +25,7 @@ impl Both {
         Both { whole: build(ReadPolicy::Whole), early: build(ReadPolicy::Early) }
     }
 
-    /// Asks in all ways, with a fresh and with a used scratch, and checks that every answer is the same.
+    /// Asks in all modes, with a fresh and with a used scratch, and checks that every answer is the same.
     pub(crate) fn ask(&self, event: &str, used: &mut Scratch) -> Answer {
         let answer = ids(self.whole.matches(event.as_bytes(), used));
         let same = |way: &str, other: Answer| assert_eq!(other, answer, "{way}: {event}");

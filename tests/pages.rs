@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use eventrie::diagnostic::{Code, Finding};
 use eventrie::{Dialect, Limits, ParseOptions, Pattern};
 
-/// What is found in an example, whose fence says how it is to be read.
+/// What is found in an example, whose fence says how to read it.
 fn found(fence: &str, text: &str) -> Vec<Code> {
     let codes = |findings: Vec<Finding>| findings.iter().map(|finding| finding.code).collect::<Vec<_>>();
     let mut words = fence.split_whitespace().skip(1);
@@ -84,7 +84,7 @@ fn a_bad_example_has_exactly_its_finding_and_a_good_one_has_none() {
                 continue;
             }
             let mut codes = found(fence, text.trim_end());
-            // Every address block has the note on the engine's accidents: that is what the note is about.
+            // Every address block has the note on the engine's quirks: that is what the note is about.
             if *code == Code::HostBits {
                 codes.retain(|code| *code != Code::EngineDiffers);
             }

@@ -177,7 +177,7 @@ fn parsed(text: &str) -> Option<Pattern> {
     }
 }
 
-/// How many cases a property is tried with: as many as the environment says, for slow processors.
+/// How many cases a property is tested with: as many as the environment says, for slow processors.
 pub(crate) fn cases(usual: u32) -> u32 {
     std::env::var("PROPTEST_CASES").map_or(usual, |count| count.parse().expect("PROPTEST_CASES is a number"))
 }
@@ -232,7 +232,7 @@ proptest! {
         }
     }
 
-    /// A pattern that is added changes no other's answer.
+    /// Adding a pattern changes no other pattern's answer.
     #[test]
     fn adding_a_pattern_changes_no_other(texts in vec(pattern(), 2..8), event in event()) {
         let patterns: Vec<Pattern> = texts.iter().filter_map(|text| parsed(text)).collect();
@@ -288,7 +288,7 @@ proptest! {
     }
 }
 
-/// Whether another parser takes the bytes for one JSON object. It refuses lone surrogates, and we numbers of none.
+/// Whether another parser takes the bytes for one JSON object. It rejects lone surrogates, which eventrie accepts.
 fn event_is_valid(event: &[u8]) -> bool {
     let object = event.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
     let text = std::str::from_utf8(event);

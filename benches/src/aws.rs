@@ -78,7 +78,7 @@ struct Teller<'a> {
     pools: &'a Pools,
 }
 
-/// So many events, as compact JSON.
+/// The first `count` events, as compact JSON.
 #[must_use]
 pub fn events(count: usize) -> Vec<Vec<u8>> {
     let pools = Pools::new();
@@ -86,7 +86,7 @@ pub fn events(count: usize) -> Vec<Vec<u8>> {
     (0..count).map(|_| teller.event().into_bytes()).collect()
 }
 
-/// So many events of at most 400 bytes.
+/// The first `count` events of at most 400 bytes.
 #[must_use]
 pub fn small_events(count: usize) -> Vec<Vec<u8>> {
     let pools = Pools::new();

@@ -4,14 +4,14 @@ use eventrie::{Dialect, Pattern};
 
 use crate::rivals::{Engine, Rival};
 
-/// So many (pattern, event) pairs are judged one by one.
+/// How many (pattern, event) pairs are checked one by one.
 const PAIRS: usize = 20_000;
 
-/// Judges patterns one by one on the first events with the explainer, which shares nothing with the matcher, and compares.
-/// Returns how many events that were.
+/// Explains patterns one by one on the first events, which shares nothing with the matcher, and compares. Returns how
+/// many events that were.
 ///
 /// # Errors
-/// The first event that the two judge differently.
+/// The first event on which the two differ.
 pub fn against_explainer(patterns: &[String], events: &[Vec<u8>], engine: &mut Engine) -> Result<usize, String> {
     let count = (PAIRS / patterns.len().max(1)).clamp(1, events.len());
     let parsed = patterns.iter().map(|pattern| Pattern::parse(pattern, Dialect::EventBridge));
@@ -29,8 +29,8 @@ pub fn against_explainer(patterns: &[String], events: &[Vec<u8>], engine: &mut E
     Ok(count)
 }
 
-/// Compiles the rivals, and keeps those that answer. `note` hears of each one that refuses, or answers differently (only those of
-/// eventrie must answer as expected).
+/// Compiles the rivals, and keeps those that answer. `note` is called for each one that rejects the patterns, or
+/// answers differently (only those of eventrie must answer as expected).
 ///
 /// # Errors
 /// eventrie itself is wrong.

@@ -22,7 +22,7 @@ fn fail(path: &std::path::Path, error: &dyn std::fmt::Display) -> ! {
     std::process::exit(2)
 }
 
-/// Whether the events are read from a directory. Then nobody knows the answers beforehand.
+/// Whether the events are read from a directory, so the answers are not known beforehand.
 #[must_use]
 pub fn is_foreign() -> bool {
     directory("EVENTRIE_BENCH_EVENTS").is_some() || directory("EVENTRIE_BENCH_RULES").is_some()

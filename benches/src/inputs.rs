@@ -21,7 +21,7 @@ pub struct Input {
     pub unit: &'static str,
     /// The smallest size; the others are twice, four and eight times it.
     pub least: usize,
-    /// How large the input of a size is, where that is not the size itself.
+    /// The size of the input, if it differs from the size parameter.
     pub measure: fn(usize) -> usize,
     /// How much more work twice the input may be.
     pub most: f64,
@@ -31,7 +31,7 @@ pub struct Input {
     pub make: Box<dyn Fn(usize) -> Work>,
 }
 
-/// All ways in: building and matching for each hostile shape, then everything else.
+/// All entry points: building and matching for each hostile shape, then everything else.
 #[must_use]
 pub fn all() -> Vec<Input> {
     let mut inputs: Vec<Input> = SHAPES.iter().map(matching).collect();
@@ -137,7 +137,7 @@ fn names() -> Vec<Input> {
     inputs
 }
 
-/// Arrays that go to and fro between fields, or that contain scalars as well as objects.
+/// Arrays that alternate between fields, or that contain scalars as well as objects.
 fn arrays() -> Vec<Input> {
     let halves = |left: usize, right: usize| {
         let item = |at: usize| if at < left { r#"{"a":"x","b":"n"}"# } else { r#"{"a":"n","b":"x"}"# };

@@ -18,7 +18,7 @@ const LEFT: f64 = 70.0;
 const RIGHT: f64 = 225.0;
 const TOP: f64 = 44.0;
 const BOTTOM: f64 = 52.0;
-/// Apart for the color-blind as well; eventrie comes first, so it has the strong ones.
+/// Distinct for color-blind readers too; eventrie comes first, so it has the strong ones.
 const COLORS: [&str; 6] = ["#1f9d8f", "#3d7fe0", "#d9822b", "#b85fc4", "#c9474f", "#8a8f98"];
 
 /// Draws lines over two logarithmic axes.

@@ -6,7 +6,7 @@ use eventrie::{Dialect, Matcher, Pattern};
 
 type Anything<T> = Result<T, Box<dyn std::error::Error>>;
 
-/// How many tenants share the bus: each subscriber gets the events of one.
+/// How many tenants share the bus: each subscriber receives the events of one.
 const TENANTS: usize = 8;
 
 /// The two ways to match the same filters.

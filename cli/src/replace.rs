@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// The mark at the beginning of some files in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// So many names are tried for the new file: others may be left from runs that were killed.
+/// How many names are tried for the new file: some may be left from runs that were killed.
 const MOST_TRIED: u32 = 100;
 
 /// Why the text of a file cannot be replaced; none if it can.

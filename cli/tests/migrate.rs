@@ -38,7 +38,7 @@ fn file(name: &str, contents: &str) -> String {
     path.display().to_string()
 }
 
-/// Migrates, checks that `check` is content, and answers the subscribers by name and the file they are in.
+/// Migrates, checks that `check` is content, and returns the subscribers by name and the file they are in.
 fn migrated(args: &[&str], name: &str) -> (Vec<(String, Value)>, String) {
     let output = run(&[&["migrate"], args].concat(), "");
     let out = text(&output.stdout);

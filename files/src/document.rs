@@ -11,13 +11,13 @@ use crate::state::{About, RuleState};
 use crate::tree::{self, Malformed, Node};
 use crate::{FileError, SourceFile, places, rules};
 
-/// How the name of a file ends that has the event to try a pattern with: `rule.event.json` next to `rule.json`.
+/// The end of the name of a file with an event to try a pattern with: `rule.event.json` next to `rule.json`.
 pub const EVENT_FILE: &str = ".event.json";
 
 /// What the caller knows of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// Nothing: it is found out from the name and the contents.
+    /// Anything: the name and the contents decide.
     Anything,
     /// It has several rules: a rule file, the output of `aws events list-rules`, or a template.
     Rules,
@@ -112,11 +112,11 @@ pub struct Document {
 impl Document {
     /// Reads a file.
     ///
-    /// Whether a pattern is valid is not asked here: what is not JSON may be a pattern with mistakes, and the library says
-    /// where they are.
+    /// This does not check whether a pattern is valid: text that is not JSON may be a pattern with mistakes, and the
+    /// library says where they are.
     ///
     /// # Errors
-    /// If the file is not what it seems to be, or not what is expected: with the place.
+    /// If the file is not what it seems to be, or not what is expected; the error has the place.
     pub fn read(file: SourceFile, expected: Expected) -> Result<Document, FileError> {
         let mut document = match expected {
             Expected::Anything => anything(file),
@@ -168,13 +168,13 @@ impl Document {
         &self.subscribers
     }
 
-    /// What is in the file and could not be read or understood.
+    /// The parts of the file that could not be read or understood.
     #[must_use]
     pub fn unread(&self) -> &[FileError] {
         &self.unread
     }
 
-    /// Whether nothing but the caller's word says that this is a pattern: among other files it is probably none.
+    /// Whether only the caller says that this is a pattern: among other files, it is probably not one.
     #[must_use]
     pub fn is_doubtful(&self) -> bool {
         self.is_doubtful

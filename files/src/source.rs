@@ -4,7 +4,7 @@ use std::io::{self, BufReader, Read};
 
 use crate::{FileError, packed};
 
-/// The longest file that is read whole, so an endless device is an error as well.
+/// The longest file that is read whole, so an endless device is an error too.
 const LONGEST: u64 = 1 << 30;
 
 /// A text file and the name it goes by in messages.
@@ -44,7 +44,7 @@ impl SourceFile {
     /// Reads and decodes everything that a reader has to offer, at most 1 GiB. gzip and zstd are unpacked first.
     ///
     /// # Errors
-    /// If reading fails, if there is more, or if the bytes are no text.
+    /// If reading fails, if there is more, or if the bytes are not text.
     pub fn from_reader(name: impl Into<String>, reader: impl Read) -> Result<SourceFile, FileError> {
         let name = name.into();
         match read_all(reader, LONGEST) {

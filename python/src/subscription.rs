@@ -119,7 +119,7 @@ impl Subscription {
         Ok(Subscription { inner, pool: Pool::default() })
     }
 
-    /// A subscriber of a Custom Event Bus, which gets an event if every filter matches.
+    /// A subscriber of a Custom Event Bus, which receives an event if every filter matches.
     ///
     /// The filters are a configuration as the service's API takes it (JSON text or a mapping with ``Filters``), or one pattern
     /// for each scope. Without any, every event is delivered.

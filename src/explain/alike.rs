@@ -42,7 +42,7 @@ pub(super) fn likeness(left: &str, right: &str) -> Option<Likeness> {
             return Some(likeness);
         }
     }
-    // Several at once: say the one that is hardest to see.
+    // Several at once: name the one that is hardest to see.
     let all = |text: &str| looks(&spaces(&decompose(&lower_text(text))));
     if all(left) == all(right) {
         for (likeness, map) in maps.into_iter().skip(1) {
@@ -165,7 +165,7 @@ impl<'k> Similar<'k> {
     /// Whether the two are probably meant to be the same: equal but for case, `-`, `_`, blanks and dots, one the
     /// plural of the other, or a typing error apart.
     pub(super) fn is(&mut self, other: &str) -> bool {
-        // Most keys are of quite another length; separators may make up a few characters.
+        // Most keys differ much in length; separators may account for a few characters.
         if other == self.key || other.len() > 200 || self.key.len().abs_diff(other.len()) > 6 || self.key.len() > 200 {
             return false;
         }

@@ -21,7 +21,7 @@ const VALUES: usize = 20;
 /// Of long lists, the tests and values that nearness is looked for in, and the comparisons of a whole explanation.
 const PAIRS: usize = 2_000;
 const ALL_PAIRS: usize = 20_000;
-/// The fields of which the whole event is searched for a place that was meant.
+/// The most fields for which the whole event is searched for the intended place.
 pub(super) const SEARCHES: usize = 50;
 /// The most bytes of a path.
 pub(super) const PATH: usize = 1_000;
@@ -45,7 +45,7 @@ pub(super) struct Builder<'d, 'a> {
     depth: usize,
 }
 
-/// Groups inside so many others are judged, but not reported: nobody reads that far, and each takes from the stack.
+/// Groups inside this many others are evaluated, but not reported: nobody reads that far, and each uses stack.
 const NESTED: usize = 32;
 
 /// What is known of a branch besides its report.
@@ -425,7 +425,7 @@ impl<'d, 'a> Builder<'d, 'a> {
         misses.sort_by_key(|miss| miss.kind);
         misses.truncate(VALUES);
         if misses.is_empty() {
-            // So many values and tests that none was compared.
+            // Too many values and tests to compare any.
             let message = format!("none of the {} values of `{path}` matches", all.len());
             misses.push(NearMiss { kind: MissKind::Different, test: None, message, help: None, place: None });
         }

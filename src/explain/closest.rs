@@ -22,7 +22,7 @@ pub struct Closest {
 /// then in the order given.
 ///
 /// # Errors
-/// If the event is not a JSON object. A pattern that a limit keeps from being decided is left out.
+/// If the event is not a JSON object. A pattern that cannot be decided within the limits is left out.
 ///
 /// ```
 /// use eventrie::explain::closest;

@@ -50,7 +50,8 @@ fn yaml(text: &[u8]) -> bool {
     name > 0 && line.get(name) == Some(&b':') && matches!(line.get(name + 1), None | Some(b' ' | b'\r'))
 }
 
-/// What an object or array that is not JSON is a literal of: decided by the first thing that JSON does not have.
+/// Which language an object or array that is not JSON is a literal of, decided by the first thing that JSON does not
+/// have.
 fn literal(text: &[u8]) -> Option<&'static str> {
     let (mut at, mut before) = (0, b' ');
     while let Some(&byte) = text.get(at) {

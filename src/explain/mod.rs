@@ -43,12 +43,12 @@ const SHOWN_EVENT: usize = 1 << 20;
 impl Pattern {
     /// Whether the pattern matches the event, and why.
     ///
-    /// The answer is found by walking the pattern over the event, independently of [`Matcher`](crate::Matcher), and
-    /// is the same. For SNS attributes and for records of pipes and event source mappings, the event is the JSON that
-    /// they stand for; what their services decide before they look at a pattern is for
-    /// [`Subscription::explain`](crate::service::Subscription::explain) to say. Takes time in proportion to the event and the pattern; only events with duplicate keys, or
-    /// patterns whose `$or` groups override each other, can take more, up to [`Limits::join_steps`] and
-    /// [`Limits::or_combinations`].
+    /// The answer is found by walking the pattern over the event, independently of [`Matcher`](crate::Matcher), and is
+    /// the same. For SNS attributes and for records of pipes and event source mappings, the event is the JSON that they
+    /// stand for; what their services decide before they test a pattern is for
+    /// [`Subscription::explain`](crate::service::Subscription::explain) to say. Takes time in proportion to the event
+    /// and the pattern; only events with duplicate keys, or patterns whose `$or` groups override each other, can take
+    /// more, up to [`Limits::join_steps`] and [`Limits::or_combinations`].
     ///
     /// # Errors
     /// If the event is not a JSON object, or a limit is reached.

@@ -11,7 +11,7 @@ use crate::value::{Address, End, Family, Fold, NumericRange, Spelling, lower_tex
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Near {
     pub(super) kind: MissKind,
-    /// Goes before the value, as in "`path` is the string "7", …"; may be empty.
+    /// Precedes the value, as in "`path` is the string "7", …"; may be empty.
     pub(super) noun: &'static str,
     /// Goes after "`path` is VALUE, ".
     pub(super) clause: String,
@@ -40,7 +40,7 @@ impl Near {
     }
 }
 
-/// What to say of a value that fails a test; none if they have little to do with each other.
+/// What to say about a value that fails a test; none if they have little to do with each other.
 pub(super) fn near(test: &Test, value: &Value<'_>) -> Option<Near> {
     match &test.kind {
         TestKind::String(operand) => literal(&operand.text, value, true),

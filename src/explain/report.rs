@@ -32,7 +32,7 @@ pub struct Explanation {
     pub(super) matched: bool,
     pub(super) summary: String,
     pub(super) help: Option<String>,
-    /// The places of pattern and event that the summary speaks of.
+    /// The places of pattern and event that the summary is about.
     pub(super) pattern_place: Option<Span>,
     pub(super) event_place: Option<Place>,
     pub(super) root: BranchReport,
@@ -97,8 +97,8 @@ impl Explanation {
         &self.root
     }
 
-    /// How near the event came, in thousandths: 1,000 is a match; a field that matches, or nearly, counts more than one
-    /// that is missing. Of an `$or` the nearest branch counts.
+    /// How close the event comes to a match, in thousandths: 1,000 is a match. A field that matches, or nearly, counts
+    /// more than one that is missing. In an `$or`, the closest branch counts.
     ///
     /// ```
     /// use eventrie::{Dialect, Pattern};
@@ -157,7 +157,7 @@ pub struct GroupReport {
     pub span: Span,
     /// Whether a branch matches.
     pub held: bool,
-    /// The branches, in text order. Inside more than 64 groups they say only whether they match.
+    /// The branches, in text order. Inside more than 64 groups, they only have a verdict.
     pub branches: Vec<BranchReport>,
 }
 

@@ -1,10 +1,10 @@
 //! Decides whether a pattern matches an event.
 //!
-//! A conjunction falls apart into pieces that have nothing to do with each other: fields and `$or` groups that share
-//! neither a path (the later list would override the earlier one) nor an array of this event (their values must come
-//! from the same element). Each piece is decided on its own, so thirty parallel `$or` groups are thirty small
-//! questions. Only where something is shared, and the order of the paths or the overriding matters, the groups of the
-//! piece are multiplied out, within the limit `or_combinations`.
+//! A conjunction splits into independent pieces: fields and `$or` groups that share neither a path (the later list
+//! would override the earlier one) nor an array of this event (their values must come from the same element). Each
+//! piece is decided on its own, so thirty parallel `$or` groups are thirty small questions. Only where something is
+//! shared, and the order of the paths or the overriding matters, the groups of the piece are multiplied out, within the
+//! limit `or_combinations`.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -129,7 +129,7 @@ impl<'a> Decider<'a> {
         }
     }
 
-    /// Apart from `piece`, which groups inside groups call once for each level: this takes a kilobyte of the stack.
+    /// Not part of `piece`, which nested groups call once per level: this takes a kilobyte of the stack.
     fn joined(&mut self, piece: &[&Item]) -> Result<bool, EventError> {
         Ok(self.together(piece)?.is_some())
     }
@@ -353,7 +353,7 @@ impl<'a> TestList<'a> {
     }
 }
 
-/// Whether no path occurs twice in what the conjunction asks at the same time.
+/// Whether no path occurs twice in what the conjunction tests at the same time.
 fn no_overriding(conjunction: &Conjunction) -> bool {
     let (mut owners, mut plain): (ListMap<PathId, usize>, bool) = (ListMap::new(), true);
     for (at, item) in conjunction.items.iter().enumerate() {

@@ -83,7 +83,7 @@ impl Builder<'_, '_> {
     pub(super) fn success(&mut self, conjunction: &Conjunction, built: &Built) -> Cause {
         let report = &built.report;
         let live: Vec<&FieldReport> = report.fields.iter().filter(|field| field.overridden_by.is_none()).collect();
-        // An absence that is none to the eye. For each the event is searched.
+        // An absence that does not look like one. For each, the event is searched.
         let paths = conjunction.items.iter().filter_map(|item| match item {
             Item::Field(field) => Some(field.path),
             Item::Group(_) => None,

@@ -86,7 +86,7 @@ fn unwanted(excluded: &AnythingBut, source: &str) -> String {
     }
 }
 
-/// `a`, `a or b`, `a, b or c`; of a longer list the first ones and how many more there are.
+/// `a`, `a or b`, `a, b or c`; for a longer list, the first ones and how many more there are.
 pub(super) fn either(items: impl Iterator<Item = String>, count: usize) -> String {
     const SHOWN: usize = 4;
     let mut shown: Vec<String> = items.take(if count > SHOWN { SHOWN - 1 } else { SHOWN }).collect();

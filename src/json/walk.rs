@@ -56,7 +56,7 @@ impl Nesting {
     }
 }
 
-/// Walks over the value that `text` begins with, and answers the offset after it. It checks UTF-8 even where that is
+/// Walks over the value that `text` begins with, and returns the offset after it. It checks UTF-8 even where that is
 /// known: what is not ASCII is rare, and one copy of the code is enough.
 pub(crate) fn walk(text: &[u8], limits: &Limits, visit: &mut impl Visit) -> Result<usize, SyntaxError> {
     let start = lex::skip_space(text, 0);

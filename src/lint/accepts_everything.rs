@@ -22,7 +22,7 @@ Use instead:
 ```
 "##;
 
-/// Reports a list that excludes nothing; answers whether it did.
+/// Reports a list that excludes nothing; returns whether it did.
 pub(super) fn check(site: &Site<'_>, out: &mut Out<'_>) -> bool {
     if site.tests.len() < 2 || site.tests.len() > LONG {
         return false;

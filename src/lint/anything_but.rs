@@ -33,7 +33,7 @@ pub(super) fn check(site: &Site<'_>, out: &mut Out<'_>) {
     if judged || site.is_envelope(out.dialect()) {
         return;
     }
-    // Who tests another field of the same object knows what the event looks like; who names absence has thought of it.
+    // A pattern that tests another field of the same object, or absence, was probably written with this in mind.
     let absent = site.tests.iter().any(|test| matches!(test.kind, TestKind::Exists(false)));
     if absent || out.ast().children(site.object as usize).nth(1).is_some() {
         return;

@@ -30,7 +30,7 @@ pub(super) fn check(site: &Site<'_>, test: &Test, operand: &Operand, out: &mut O
         .find_map(|quote| text.trim().strip_prefix(*quote)?.strip_suffix(*quote))
         .filter(|inner| !inner.is_empty() && !inner.contains(['"', '\'', '`']));
     let meant = unquoted.unwrap_or(text).trim();
-    // A blank alone, and JSON in a string, are meant so.
+    // A single blank, and JSON in a string, are intentional.
     if meant == text || meant.is_empty() || meant.starts_with(['{', '[']) {
         return;
     }

@@ -1,4 +1,4 @@
-//! W0101: the known places where the service's engine differs from the plain meaning, which is ours.
+//! W0101: the known cases in which the service's engine differs from the plain meaning, which eventrie follows.
 
 use crate::base::Span;
 use crate::diagnostic::{Code, Finding, Severity};
@@ -46,7 +46,7 @@ fn differs(severity: Severity, span: Span, message: &str) -> Finding {
     Finding::new(Code::EngineDiffers, severity, span, message).label("the service answers differently here")
 }
 
-/// The engine keeps strings with their quotes: a prefix that ends with a quote can meet the closing one.
+/// The engine keeps strings with their quotes: a prefix that ends with a quote can match the closing one.
 fn quote_leak(kind: &TestKind, notes: &mut Vec<Finding>) {
     let (operands, prefix): (&[Operand], bool) = match kind {
         TestKind::Prefix(operand) => (std::slice::from_ref(operand), true),

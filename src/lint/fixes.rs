@@ -5,7 +5,7 @@ use crate::diagnostic::{Code, Finding, Severity};
 use crate::pattern::Pattern;
 use crate::relate::Effort;
 
-/// So many bytes of changed patterns are read again for one pattern; more fixes than that are not offered. A pattern of
+/// How many bytes of changed patterns are read again for one pattern; fixes beyond that are not offered. A pattern of
 /// the largest size that EventBridge accepts has room for 64.
 const READ_AGAIN: usize = 1 << 18;
 

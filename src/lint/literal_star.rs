@@ -24,7 +24,7 @@ Use instead:
 
 pub(super) fn check(site: &Site<'_>, test: &Test, operand: &Operand, what: &str, out: &mut Out<'_>) {
     let text = &*operand.text;
-    // JSON in a string has a finding of its own, and a wildcard of it is not what was meant.
+    // JSON in a string has a finding of its own, and was not meant as a wildcard.
     let json = text.trim_start().starts_with(['{', '[']);
     if json || !text.contains('*') || text.len() < 2 && what != "an exact value" {
         return;

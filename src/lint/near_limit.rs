@@ -26,7 +26,7 @@ Use fewer fields, or several subscriptions:
 The second policy expects the sender to combine three attributes into one.
 "##;
 
-/// Near the number of combinations that the service takes, from three quarters on.
+/// At least three quarters of the combinations that the service accepts.
 pub(super) fn combinations(out: &mut Out<'_>) {
     let (count, most) = out.pattern.combinations();
     if count * 4 < most * 3 {

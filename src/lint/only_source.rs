@@ -28,7 +28,7 @@ pub(super) fn check(sites: &[Site<'_>], out: &mut Out<'_>) {
     if !matches!(out.dialect(), Dialect::EventBridge | Dialect::EventsV2EventSource) {
         return;
     }
-    // A partner's source is an event bus of its own: to want all of it is usual.
+    // A partner's source has an event bus of its own: wanting all of its events is usual.
     let service = |test: &Test| {
         matches!(&test.kind, TestKind::String(operand)
             if impossible_value::source_of(&operand.text).is_some()

@@ -23,7 +23,7 @@ Use instead:
 ```
 "##;
 
-/// `"{\"wildcard\": \"a*\"}"`: a string in which there is an operator. Answers whether it was reported.
+/// `"{\"wildcard\": \"a*\"}"`: a string in which there is an operator. Returns whether it was reported.
 pub(super) fn check(test: &Test, operand: &Operand, out: &mut Out<'_>) -> bool {
     let text = operand.text.trim();
     if !text.starts_with('{') || !Word::ALL.iter().any(|word| text.contains(word.name())) {

@@ -17,7 +17,7 @@ pub(super) struct Out<'p> {
     pub(super) found: Vec<Finding>,
     /// For all searches together.
     pub(super) effort: Effort,
-    /// The names at the top of the pattern that were judged.
+    /// The names at the top level of the pattern that were checked.
     pub(super) tops: ListSet<&'p str>,
 }
 
@@ -69,7 +69,7 @@ pub(super) struct Site<'p> {
     pub(super) tests: &'p [Test],
     /// The outermost node with a key that it lies under, or itself.
     pub(super) top: u32,
-    /// From the top, its own last. Keys are not split at dots.
+    /// From the top level down, its own key last. Keys are not split at dots.
     pub(super) keys: Vec<&'p str>,
     /// The innermost object that is the pattern or a branch of an `$or`.
     pub(super) branch: u32,
@@ -116,7 +116,7 @@ impl<'p> Site<'p> {
     }
 }
 
-/// So many names in the paths of all fields together are read: each field has all of its own.
+/// The most names that are read in the paths of all fields together.
 const NAMES: usize = 1 << 20;
 
 pub(super) fn sites(ast: &Ast) -> Vec<Site<'_>> {

@@ -51,7 +51,7 @@ fn top<'p>(site: &Site<'p>, known: &[&str], out: &mut Out<'p>) {
     if known.contains(&top) || !out.tops.insert(top) {
         return;
     }
-    // The whole pattern may be for something else than the service's events.
+    // The whole pattern may be for something other than the service's events.
     let plain = |text: &str| -> String { lower_text(text).chars().filter(|char| char.is_alphanumeric()).collect() };
     let same = known.iter().find(|name| plain(name) == plain(top));
     let near = same.or_else(|| known.iter().find(|name| name.len() > 4 && one_edit(&plain(name), &plain(top))));

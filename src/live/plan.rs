@@ -13,7 +13,8 @@ pub(super) struct Size {
     pub(super) gone: usize,
 }
 
-/// So many patterns always go with what is after them: a matcher of their own costs each event more than they do.
+/// Parts of at most this many patterns are always merged with what follows them: a matcher of their own costs each
+/// event more than they do.
 const FLOOR: usize = 64;
 
 /// A part is compiled again when this fraction of its patterns is gone: one in four.

@@ -201,7 +201,7 @@ impl Observed {
         self.leaves[leaf].element
     }
 
-    /// Keeps a string; answers where.
+    /// Keeps a string; returns where.
     #[inline]
     pub(super) fn keep_text(&mut self, text: &[u8]) -> Result<(u32, u32), Overflow> {
         let start = self.text.len();
@@ -212,7 +212,7 @@ impl Observed {
         Ok((start as u32, (start + text.len()) as u32))
     }
 
-    /// Enters a leaf after the others of its field; answers whether it is the first. (Inlined, so the leaf is written
+    /// Enters a leaf after the others of its field; returns whether it is the first. (Inlined, so the leaf is written
     /// once: a call costs a percent of a small event.)
     #[inline(always)]
     pub(super) fn push(&mut self, leaf: Leaf) -> bool {

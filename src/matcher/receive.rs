@@ -65,7 +65,7 @@ impl<'a> Receiver<'a> {
         }
     }
 
-    /// Looks a scalar up among the entries of its field; answers whether it satisfies any.
+    /// Looks a scalar up among the entries of its field; returns whether it satisfies any.
     fn look_up(&mut self, entry: &FieldEntry, field: FieldId, kind: LeafKind, text: &[u8]) -> (bool, Known) {
         let automaton = self.automaton;
         let kinds = entry.entries;

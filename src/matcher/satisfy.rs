@@ -5,7 +5,7 @@ use super::observed::{KnownNumber, LeafId, Looked, Observed};
 use crate::automaton::{Automaton, Kind, Kinds, List, OperandSet, Query, TestId, block_operand, range_operand};
 use crate::value::{Address, NumberKey, Spelling};
 
-/// So many tests are compared one after the other; more of them are searched by halves.
+/// Up to this many tests are compared one by one; more are found by binary search.
 const SCAN: usize = 8;
 
 /// Whether a leaf satisfies some test of a list (absence is no matter of leaves).

@@ -288,7 +288,7 @@ impl Verdicts {
         automaton.entries.each_opened(test, |bucket| self.open(automaton, bucket));
     }
 
-    /// Notes that a clause is satisfied; answers whether that was the last clause of its pattern to be so.
+    /// Notes that a clause is satisfied; returns whether that was the last clause of its pattern to be so.
     pub(super) fn complete(&mut self, automaton: &Automaton, clause: ClauseId, pattern: PatternId) -> bool {
         if !self.clauses.first(clause, self.epoch) {
             return false;

@@ -10,7 +10,7 @@ use crate::json::{ReadPolicy, Scalar, Sink, Text, Want};
 pub(super) trait Receive {
     /// A scalar at a field, in an array element or outside.
     fn leaf(&mut self, field: FieldId, element: ElementId, value: Scalar<'_>);
-    /// An object or array begins inside an array; answers its number.
+    /// An object or array begins inside an array; returns its number.
     fn begin_element(&mut self, parent: ElementId, array: ArrayId) -> ElementId;
     fn end_element(&mut self, element: ElementId);
     /// Answers the array's number.

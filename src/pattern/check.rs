@@ -16,7 +16,7 @@ use crate::dialect::{BusVersion, Dialect, SnsVersion};
 use crate::json::Tree;
 use crate::value::Wildcard;
 
-/// The order in which SNS judges what it judges at the end, as far as it is known.
+/// The order of the checks that SNS makes at the end, as far as it is known.
 #[derive(Clone, Copy)]
 enum Stage {
     Nesting,
@@ -121,7 +121,7 @@ fn wildcard_complexity(ast: &Ast, whole: Span, engine: BusVersion, findings: &mu
     if rated.is_some_and(|rated| rated <= WILDCARD_COMPLEXITY) {
         return;
     }
-    // For the message the whole number is wanted, and the field to blame.
+    // The message shows the whole number, and the field at fault.
     let worst = complexity::worst_field(ast);
     let span = worst.map_or(whole, |(span, _)| span);
     let label = match complexity::for_message(ast, engine) {

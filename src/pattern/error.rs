@@ -68,9 +68,9 @@ impl PatternError {
     /// it had read, not where the mistake is).
     ///
     /// The envelope is that of `PutRule` and `TestEventPattern`, for SNS that of `SetSubscriptionAttributes`; for
-    /// Lambda it is all that the service says. For refusals of ours, and where nobody has recorded the service's
-    /// words, the text is our message. The answers of pipes are not recorded: they are worded like those of rules. The
-    /// The Custom Event Bus documents few of its messages: for the others this is empty.
+    /// Lambda it is all that the service says. For rejections that only eventrie makes, and where the service's words
+    /// are not recorded, the text is eventrie's message. The answers of pipes are not recorded: they are worded like
+    /// those of rules. The Custom Event Bus documents few of its messages: for the others this is empty.
     ///
     /// ```
     /// use eventrie::{Dialect, Pattern};

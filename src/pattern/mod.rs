@@ -57,7 +57,7 @@ impl Pattern {
     /// Reads a pattern of a dialect, with the engine's limits. Linear in the text.
     ///
     /// # Errors
-    /// If the dialect does not take the text: with every problem that was found, not only the first.
+    /// If the dialect does not accept the text; the error has every problem that was found, not only the first.
     ///
     /// ```
     /// use eventrie::{Dialect, Pattern};
@@ -105,8 +105,8 @@ impl Pattern {
         self.0.dialect
     }
 
-    /// How costly the service rates the wildcards of this pattern: it refuses rules above 10. `None` if rating it would
-    /// take unreasonably long (then it is far above).
+    /// The service's rating of the wildcards in this pattern: it rejects rules above 10. `None` if rating would take
+    /// unreasonably long (then it is far above).
     ///
     /// ```
     /// use eventrie::{Dialect, Pattern};
@@ -122,8 +122,8 @@ impl Pattern {
         complexity::of(&self.0.ast, self.0.engine, u32::MAX)
     }
 
-    /// What the service counts: combinations of `$or` branches, for SNS those of all values, weighted by depth; and how
-    /// many it takes.
+    /// The combinations that the service counts (of `$or` branches; for SNS of all values, weighted by depth), and how
+    /// many it accepts.
     pub(crate) fn combinations(&self) -> (u64, u64) {
         if self.dialect().is_sns() {
             (check::sns_combination_count(&self.0.ast), limits::SNS_COMBINATIONS)
@@ -216,7 +216,7 @@ impl Pattern {
         Pattern(Arc::new(Inner { source: source.clone(), dialect: *dialect, engine: *engine, ast: made }))
     }
 
-    /// Refuses a pattern afterwards, for what it is used for.
+    /// Rejects a parsed pattern because of how it is used.
     pub(crate) fn refuse(&self, finding: Finding) -> PatternError {
         PatternError::new(&self.0.source, &ParseOptions::new(self.0.dialect), vec![finding])
     }

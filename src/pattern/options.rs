@@ -93,8 +93,8 @@ impl ParseOptions {
     }
 
     /// How many filters the service takes, if the quota of the account was raised: with
-    /// [`service_limits`](ParseOptions::service_limits) a
-    /// [`Subscription`](crate::service::Subscription) with more is refused. By default 5; Lambda raises it to 10 at most.
+    /// [`service_limits`](ParseOptions::service_limits) a [`Subscription`](crate::service::Subscription) with more is
+    /// rejected. By default 5; Lambda raises it to 10 at most.
     ///
     /// ```
     /// use eventrie::service::{Source, Subscription};

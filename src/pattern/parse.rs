@@ -1,8 +1,8 @@
 //! From the spanned tree to the pattern tree, collecting every problem on the way.
 //!
 //! The service's compiler is one pass over the tokens and stops at the first violation. This pass goes on, and notes
-//! for each violation how far the service's parser had read when it raised it (`raised_at`); the first in that order
-//! is the one that the service words.
+//! for each violation how far the service's parser had read when it raised it (`raised_at`); the first in that order is
+//! the one that the service reports.
 
 mod anything_but;
 mod numeric;
@@ -18,7 +18,7 @@ use crate::dialect::{Dialect, Operator, SnsVersion, Support, is_reserved_in_or, 
 use crate::json::{self, Kind, Tree};
 use crate::value::PatternNumber;
 
-/// `raised_at` of what is judged only when the whole text has been read.
+/// `raised_at` of problems that are found only when the whole text has been read.
 pub(super) const AT_END: u32 = u32::MAX - 16;
 
 /// What the reading depends on besides the text.
@@ -121,7 +121,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Opens the container at `at`; answers the index of its first child.
+    /// Opens the container at `at`; returns the index of its first child.
     fn open(&mut self, open: &mut Open, at: usize, key: Option<Key>, group: bool, inside_or: bool) -> usize {
         if let Some(container) = self.tree.nodes.get(at) {
             let kind = if group { NodeKind::Or } else { NodeKind::Object };
@@ -155,7 +155,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the member at `at`; answers the index of what comes next.
+    /// Reads the member at `at`; returns the index of what comes next.
     fn member(&mut self, open: &mut Open, at: usize, node: &json::Node, container: usize, inside_or: bool) -> usize {
         let span = node.key.unwrap_or(node.span);
         let name = self.tree.string(span);

@@ -37,7 +37,7 @@ pub(super) fn print(ast: &Ast) -> String {
     out
 }
 
-/// Opens a container; answers whether the next node is its first child.
+/// Opens a container; returns whether the next node is its first child.
 fn begin(out: &mut String, open: &mut Vec<(usize, char)>, node: &Node, group: bool) -> bool {
     if let NodeKind::Field { .. } = node.kind {
         return false;

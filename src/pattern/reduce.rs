@@ -3,8 +3,8 @@
 use super::ast::{Ast, NodeKind};
 use super::check::fields;
 
-/// The tree without the lists at, and below, some top-level paths, as if those held. Objects of which nothing is left
-/// go too; an `$or` of which a branch has nothing left is always satisfied, so it goes as a whole.
+/// The tree without the lists at, and below, some top-level paths, as if those were satisfied. Objects of which nothing
+/// is left go too; an `$or` of which a branch has nothing left is always satisfied, so it goes as a whole.
 pub(super) fn without(ast: &Ast, paths: &[&str]) -> Ast {
     let below =
         |path: &str, field: &str| path.strip_prefix(field).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));

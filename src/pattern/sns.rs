@@ -9,8 +9,8 @@ use crate::base::text::push_json_string;
 use crate::diagnostic::{Code, Finding, Findings};
 use crate::json::{Kind, Node, Tree};
 
-/// Reads a policy: of several members with one name the last is the whole truth, and `$or` is a plain field name if
-/// the policy is not valid with it as a group.
+/// Reads a policy: of several members with one name only the last counts, and `$or` is a plain field name if the policy
+/// is not valid with it as a group.
 pub(super) fn read(tree: &Tree<'_>, options: &ParseOptions) -> (Ast, Findings) {
     let rewritten = last_member_wins(tree).map(|nodes| {
         let mut tree = tree.clone();

@@ -33,7 +33,7 @@ pub(super) fn finding(tree: &Tree<'_>, error: &SyntaxError, options: &ParseOptio
     let said = wording(tree, error, if sns { location::redacted } else { location::location });
     let finding = suggest(describe(text, error), tree, error);
     if !sns && in_exclusions(tree) {
-        // What is raised there is caught, and raised again with the place that the parser has read to.
+        // An error raised there is caught, and raised again with the place that the parser has read to.
         let first = location::location(text, said.place);
         let again = said.read.max(said.place);
         return finding.service(format!("{}\n at {first}", said.text), again);

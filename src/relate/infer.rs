@@ -73,7 +73,7 @@ impl std::error::Error for InferError {
     }
 }
 
-/// The most values that a list of the pattern gets.
+/// The most values in a list of the pattern.
 const VALUES: usize = 5;
 
 /// Proposes a pattern for events like these. It tests the fields that identify the kind of event, with the values seen,
@@ -126,7 +126,7 @@ pub fn infer<'e>(events: impl IntoIterator<Item = &'e str>, dialect: Dialect) ->
         let at = fields.binary_search_by(|(other, _)| other.cmp(path));
         at.ok().and_then(|at| fields.get(at)).is_some_and(|(_, seen)| seen.in_list)
     };
-    // Presence alone, for when nothing else is left.
+    // Presence alone, if nothing else is left.
     let mut others = fields.iter().filter(|(_, seen)| seen.events == count).map(|(path, _)| path).take(20);
     loop {
         let (reason, last, several) = match Pattern::parse_with(&pattern, &options) {
@@ -314,7 +314,7 @@ fn looks_like_a_name_of_one(value: &str) -> bool {
         || (value.starts_with('"') && digits > 0 && digits * 2 >= text.len())
 }
 
-/// The pattern of the fields: the envelope first, in its usual order. Where it has to be flat, names have the dots.
+/// The pattern of the fields: the envelope first, in its usual order. If it has to be flat, names contain the dots.
 fn write(kept: &[(String, Vec<String>)], flat: bool) -> String {
     let rank = |path: &str| match path {
         "source" => 0,

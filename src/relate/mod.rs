@@ -1,8 +1,8 @@
 //! How patterns relate: whether one covers another, whether two can match the same event, what a small matching event
 //! looks like, and which pattern some events suggest.
 //!
-//! Every “no” comes with an event that was put to both patterns, and every “yes” with a proof; where neither is found,
-//! the answer is “unknown”.
+//! Every “no” comes with an event that both patterns were matched against, and every “yes” with a proof; if neither is
+//! found, the answer is “unknown”.
 
 mod branches;
 mod effort;
@@ -157,7 +157,7 @@ impl Pattern {
             }
         }
         match with_lists {
-            // A pair that nothing is known of may have single values in common.
+            // A pair about which nothing is known may have single values in common.
             Some(event) if unknown => Overlaps::Yes { event },
             Some(event) => Overlaps::OnlyWithLists { event },
             None if unknown => Overlaps::Unknown,
@@ -196,7 +196,7 @@ impl Pattern {
 /// The most values in all events together that are made to find one that distinguishes two patterns.
 const CHOSEN: usize = 1 << 18;
 
-/// What putting an event to a pattern takes for each field, in steps of a search.
+/// What matching an event costs for each field, in steps of a search.
 const EXPLAINED: usize = 16;
 
 fn fields(branches: &[Branch<'_>]) -> usize {

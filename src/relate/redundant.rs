@@ -137,7 +137,7 @@ struct Search<'s, 'p> {
 }
 
 impl Search<'_, '_> {
-    /// The first of the candidates that is to be reported as covering a pattern.
+    /// The first of the candidates to report as covering a pattern.
     fn first<'i>(&mut self, at: usize, mut others: Candidates<'i>) -> Option<Told<'i>> {
         self.outcome.pairs += others.len_without(at);
         while !self.effort.is_spent() {
@@ -196,7 +196,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// What looking at one pair takes, in the steps of a search: about a tenth of a microsecond each.
+/// The cost of comparing one pair, in steps of a search: about a tenth of a microsecond each.
 const LOOK: usize = 4;
 
 /// Which patterns can contain a branch: found by a value that they require, or else by a path.
@@ -333,7 +333,7 @@ mod tests {
     use super::*;
     use crate::Dialect;
 
-    /// However much the patterns before have cost: what a list names is an example of it, without a search.
+    /// Works even if the effort is spent: a value that a list names is an example of it, without a search.
     #[test]
     fn lists_of_values_need_no_effort() {
         let spent = Effort::of_many();
@@ -358,7 +358,7 @@ mod tests {
         texts.map(|text| Pattern::parse(&text, Dialect::EventBridge).expect("a valid pattern")).collect()
     }
 
-    /// What each is covered by comes first, and how much was compared is said.
+    /// The coverer of each comes first, and the amount compared is reported.
     #[test]
     fn work_that_ends_early_is_said() {
         const COUNT: usize = 200;

@@ -149,7 +149,7 @@ pub(crate) fn find(inside: &[&Texts<'_>], outside: &[&Texts<'_>], effort: &Effor
     if !addresses.is_empty() && only_addresses(inside, outside) {
         return Find::Nothing;
     }
-    // Whether the answer hangs on addresses, of which the automata know only the characters.
+    // Whether the answer depends on addresses, of which the automata know only the characters.
     let unsure = |text: &str| {
         let sure = |texts: &&Texts<'_>, wanted: bool| texts.contains_surely(text, true) == Some(!wanted);
         !inside.iter().any(|texts| sure(texts, true)) && !outside.iter().any(|texts| sure(texts, false))
@@ -325,7 +325,7 @@ impl Machine {
         let mut seen: ListSet<(Vec<u32>, Kin)> = ListSet::from_iter([(first.clone(), Kin::Empty)]);
         let (mut queue, mut steps, mut proof) = (VecDeque::from([(first, Kin::Empty, String::new())]), 0, true);
         while let Some((active, kin, text)) = queue.pop_front() {
-            // Each text is compared with each operand; most part from it early.
+            // Each text is compared with each operand; most differ early.
             if !effort.take(self.first.len() * (1 + text.len() / 16)) {
                 return Find::Unknown;
             }
@@ -364,7 +364,7 @@ impl Machine {
     }
 }
 
-/// What the characters so far say about a string being an address.
+/// Whether the characters so far can begin an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Kin {
     Empty,

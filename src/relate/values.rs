@@ -332,7 +332,7 @@ fn without(from: &[(NumberKey, NumberKey)], taken: &[(NumberKey, NumberKey)]) ->
     out
 }
 
-/// A number in one of the intervals, with as few characters as is easy.
+/// A number in one of the intervals, with few characters.
 fn short_number(intervals: &[(NumberKey, NumberKey)]) -> Option<String> {
     let holds = |text: &str| {
         Spelling::of(text.as_bytes())

@@ -15,7 +15,7 @@ use crate::limit::{BuildError, Limits};
 use crate::matcher::{Matcher, Scratch};
 use crate::pattern::Pattern;
 
-/// The patterns of one subscription or of many, all of which take the same.
+/// The patterns of one subscription or of many, all of which take the same kind of input.
 #[derive(Clone, Debug)]
 pub(super) struct Compiled {
     /// None without subscriptions.
@@ -44,9 +44,9 @@ enum Patterns {
 /// What an input passes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Answer<'s> {
-    /// The patterns that match it, of which there is one at least; or why none does.
+    /// The patterns that match it, at least one; or why none does.
     pub(super) found: Result<&'s [PatternId], Cause>,
-    /// The subscriptions that could not be judged, ascending.
+    /// The subscriptions that could not be evaluated, ascending.
     pub(super) undecided: &'s [usize],
     /// Why the first of them could not.
     pub(super) fault: Option<&'s EventError>,
@@ -135,7 +135,7 @@ impl Compiled {
         scratch: &'s mut SubscriptionScratch,
     ) -> Result<Answer<'s>, EventError> {
         if self.takes.is_none() && !matches!(input, Input::Text(_)) {
-            // Without subscriptions, whatever comes is taken, and nothing passes.
+            // Without subscriptions, any input is accepted, and nothing passes.
             return Ok(Answer::from(Err(Cause::NoPatternMatched)));
         }
         let SubscriptionScratch { scratch, text: projected, buffers, answers } = scratch;

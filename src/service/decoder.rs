@@ -33,7 +33,7 @@ impl Decoder {
     /// A decoder for the input of patterns of a dialect.
     ///
     /// # Errors
-    /// If a `source` is missing, or does not belong there.
+    /// If a `source` is missing, or the dialect has none.
     pub fn new(dialect: Dialect, source: impl Into<Option<Source>>) -> Result<Decoder, SubscriptionError> {
         let takes = Takes::of(dialect, source.into());
         takes.map(Decoder).map_err(|text| SubscriptionError::shape(None, text.to_owned()))
@@ -46,7 +46,7 @@ impl Decoder {
     }
 
     /// The events that the inputs inside a string represent; or why a message has none. An object without
-    /// `MessageAttributes` is taken as the object of the attributes itself, one without `Message` as the body.
+    /// `MessageAttributes` counts as the attributes themselves, one without `Message` as the body.
     ///
     /// # Errors
     /// If the text is not what the service takes.

@@ -51,7 +51,7 @@ impl SubscriptionError {
         SubscriptionError { subscription: Some(subscription), ..self }
     }
 
-    /// As an error of the first input: the subscription could not be compiled before.
+    /// The same as an error about the first input, which is when a subscription is compiled.
     pub(super) fn in_event(&self) -> EventError {
         match self.build_error().and_then(BuildError::limit) {
             Some(limit) => EventError::limit_reached(limit, None, "the patterns of the subscription are too large"),

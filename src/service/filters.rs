@@ -15,7 +15,7 @@ pub(super) fn parse(text: &str, options: &ParseOptions) -> Result<Vec<Pattern>, 
             Ok(vec![pattern.map_err(|error| SubscriptionError::of_pattern(0, error))?])
         }
         Some(sources) => {
-            // The number is judged first, since it does not depend on what the patterns say.
+            // The number is checked first, because it does not depend on the patterns.
             check_number(sources.len(), options)?;
             let patterns = sources.iter().enumerate().map(|(filter, source)| {
                 Pattern::parse_with(source, options).map_err(|error| SubscriptionError::of_pattern(filter, error))

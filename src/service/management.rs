@@ -6,8 +6,8 @@ use crate::pattern::Pattern;
 use crate::pattern::ast::{Ast, Node, TestKind};
 
 /// A finding if a rule is only for read-only API calls, those whose name begins with `Get`, `List` or `Describe`.
-/// EventBridge delivers them from CloudTrail only to rules in the state `ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS`: of a
-/// rule in another state the pattern is right and the rule never fires.
+/// EventBridge delivers them from CloudTrail only to rules in the state
+/// `ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS`: in another state, the pattern is right and the rule never fires.
 ///
 /// ```
 /// use eventrie::service::read_only_calls;

@@ -54,7 +54,7 @@ pub enum Quoting {
     /// escaped by the publisher; else the attributes are invalid, and no policy matches.
     #[default]
     Strict,
-    /// The value is the text itself. Numbers and arrays that are not JSON are left out; a message of which nothing is
+    /// The value is the text itself. Numbers and arrays that are not JSON are left out; a message without any attribute
     /// left has no attributes.
     Lenient,
 }

@@ -39,8 +39,8 @@ pub enum Cause {
     Sns(SnsCause),
     /// Custom Event Bus: the data is JSON, but not an object, and all subscribers have a DATA filter.
     DataIsNotAnObject,
-    /// Custom Event Bus: a filter tests what is malformed or not known of the event. Explanations answer this, and sets in
-    /// which others do not match; matching one subscriber is an error.
+    /// Custom Event Bus: a filter tests a part of the event that is malformed or not known. Explanations answer this,
+    /// and sets in which others do not match; matching one subscriber is an error.
     Undecided,
     /// Custom Event Bus: no filter can read data of this content type, and all subscribers have a DATA filter.
     DataIsOpaque,
@@ -62,13 +62,13 @@ pub enum Cause {
 pub enum Effect {
     /// The target, subscriber or function gets it.
     Delivered,
-    /// The rule's targets or the subscriber do not get it.
+    /// The rule's targets or the subscriber do not receive it.
     NotDelivered,
     /// SQS: the message is deleted from the queue.
     MessageDeleted,
-    /// Kinesis and DynamoDB: the stream moves on without the record.
+    /// Kinesis and DynamoDB: the record is skipped.
     RecordSkipped,
-    /// Kafka: the record's offset is committed without it.
+    /// Kafka: the record is skipped and its offset committed.
     OffsetCommitted,
     /// MQ: the message is acknowledged and discarded.
     MessageAcknowledged,

@@ -1,6 +1,6 @@
 //! The filter policies of subscriptions to an SNS topic, all of one scope, compiled.
 //!
-//! The one place that knows that SNS does not ask a policy about a message without attributes.
+//! The only place that knows that SNS does not apply a policy to a message without attributes.
 
 use super::message::{Quoting, SnsCause, SnsMessage};
 use crate::base::PatternId;
@@ -54,7 +54,7 @@ impl Policies {
         Ok(Policies { matcher, everything, scope, quoting })
     }
 
-    /// The policies that match a message, ascending; or why none does.
+    /// The policies that match a message, ascending, or why none does.
     pub(super) fn judge<'s>(
         &'s self,
         message: &SnsMessage,

@@ -1,8 +1,8 @@
 //! Filters compiled for the records of one source.
 //!
-//! A record's payload is a string (SQS) or base64 (Kinesis, Kafka, MQ), and is decoded only if a filter names it. What
-//! happens if a filter and a payload are of different kinds depends on the source: queues and streams of AWS drop the
-//! record, Kafka and MQ ignore the payload's part of the filter.
+//! A record's payload is a string (SQS) or base64 (Kinesis, Kafka, MQ), and is decoded only if a filter names it. If a
+//! filter and a payload are of different kinds, the result depends on the source: queues and streams of AWS drop the
+//! record, Kafka and MQ ignore the filter's test of the payload.
 
 use smallvec::SmallVec;
 
@@ -191,7 +191,7 @@ fn wants(pattern: &Pattern, source: Source, dialect: Dialect, field: &str) -> Wa
     wanted
 }
 
-/// For streams the payload's part of a filter must be an object.
+/// For streams, the filter's test of the payload must be an object.
 pub(super) fn check_shape(pattern: &Pattern, source: Source) -> Result<(), PatternError> {
     let Some(field) = source.json_only() else { return Ok(()) };
     let plain = pattern

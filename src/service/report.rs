@@ -18,7 +18,8 @@ pub struct SubscriptionReport {
     notes: Vec<String>,
     /// With the positions of their patterns, nearest first.
     explanations: Vec<(usize, Explanation)>,
-    /// Of a subscriber of a Custom Event Bus: the part that each filter saw, and why a filter could not be judged.
+    /// For a subscriber of a Custom Event Bus: the part that each filter tested, and why a filter could not be
+    /// evaluated.
     seen: Vec<(usize, Vec<u8>)>,
     unjudged: Vec<(usize, String)>,
 }
@@ -36,8 +37,8 @@ impl SubscriptionReport {
         &self.summary
     }
 
-    /// What else is worth knowing, such as which call published an event of a Custom Event Bus and where the field is that
-    /// a filter tests. Sentences, in the order of their weight; often none.
+    /// Other facts, such as which call published an event of a Custom Event Bus, and where a tested field is.
+    /// Sentences, the most important first; often none.
     pub fn notes(&self) -> impl Iterator<Item = &str> {
         self.notes.iter().map(String::as_str)
     }

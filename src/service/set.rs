@@ -125,8 +125,8 @@ impl<K> SubscriptionSet<K> {
     ///
     /// # Errors
     /// If the input is not what the service takes, or a limit is reached. Attributes and bodies of SNS messages that
-    /// cannot be read are a cause, not an error. Of an event of a Custom Event Bus it is an error only if no subscription
-    /// can be judged; else see [`Verdict::undecided`].
+    /// cannot be read are a cause, not an error. For an event of a Custom Event Bus it is an error only if no
+    /// subscription can be evaluated; otherwise see [`Verdict::undecided`].
     pub fn judge<'s, 'a>(
         &'s self,
         input: impl Into<Input<'a>>,

@@ -51,8 +51,8 @@ impl Subscription {
     /// (`{"Filters": [{"Pattern": "…"}, …]}` or a single pattern).
     ///
     /// # Errors
-    /// If the text has none of these forms, a pattern is refused, a `source` is missing or does not belong there, a
-    /// filter cannot be one of its source, or (with [`service_limits`](ParseOptions::service_limits)) there are more
+    /// If the text has none of these forms, a pattern is invalid, a `source` is missing or the dialect has none, a
+    /// filter is not possible for its source, or (with [`service_limits`](ParseOptions::service_limits)) there are more
     /// filters than the service takes.
     pub fn parse(
         text: &str,

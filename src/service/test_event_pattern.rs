@@ -101,7 +101,7 @@ fn invalid_pattern(error: &PatternError) -> TestEventPatternError {
     TestEventPatternError { code: "InvalidEventPatternException", message: error.service_message() }
 }
 
-/// Checks what the service checks of an event: of the types only that of the time.
+/// Checks what the service checks in an event: the only type checked is that of the time.
 fn envelope(tree: &Tree<'_>) -> Result<(), TestEventPatternError> {
     let object = tree.nodes.first().is_some_and(|root| root.kind == Kind::Object);
     let member = |name: &str| {
@@ -164,7 +164,7 @@ enum Digits {
     Number(String),
 }
 
-/// The event as the service hands it to the engine, and the scalars that addresses are compared with.
+/// The event as the service passes it to the engine, and the scalars that addresses are compared with.
 fn written_anew(tree: &Tree<'_>) -> (String, Vec<Digits>) {
     let text = tree.text();
     let (mut out, mut seen, mut copied) = (String::with_capacity(text.len()), Vec::new(), 0);
@@ -203,7 +203,7 @@ fn rounded(token: &str) -> String {
     }
     let (_, digits, exponent) = NumberKey::from_f64(value).decimal();
     if digits < 10 && value.abs() < 1e-321 {
-        // Of the smallest numbers Java prints two digits at least.
+        // For the smallest numbers, Java prints at least two digits.
         return format!("{value:.1e}").replace('e', "E");
     }
     let digits = digits.to_string();
@@ -273,7 +273,7 @@ fn accidents(numeric: bool, tests: &mut Vec<Test>, seen: &[Digits]) {
     tests.extend(more.into_iter().map(|kind| Test { span: Span::default(), kind }));
 }
 
-/// Exclusions that meet the quote around the string, as wildcards.
+/// Exclusions that include the quote around the string, as wildcards.
 fn quotes(excluded: &mut AnythingBut) {
     let (operands, prefix) = match excluded {
         AnythingBut::Prefix(operands) => (operands, true),

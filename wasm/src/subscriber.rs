@@ -71,7 +71,7 @@ impl Subscribers {
         self.judge(&event).map_err(|error| of_bytes(&error, data))
     }
 
-    /// Why one of the subscribers gets an event, or does not.
+    /// Why one of the subscribers does or does not receive an event.
     ///
     /// # Errors
     /// An `EventError`.

@@ -121,7 +121,7 @@ pub(crate) fn inferred(json: &mut Json, inferred: &Inferred) {
     json.close('}');
 }
 
-/// Why a subscriber gets an event, or does not: the answer, and filter by filter what it saw.
+/// Why a subscriber does or does not receive an event: the answer, and what each filter tested.
 pub(crate) fn subscriber(json: &mut Json, filters: &[Pattern], report: &SubscriptionReport) {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     json.open('{');

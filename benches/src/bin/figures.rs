@@ -77,7 +77,7 @@ fn run(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-/// Processor, flags and commit: without them no number means anything.
+/// Processor, flags and commit: without them, a number means nothing.
 fn machine() -> String {
     let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model =
@@ -140,7 +140,7 @@ fn bytes(count: usize) -> String {
     }
 }
 
-/// Times rivals on one workload: nanoseconds by rival, and what is to be said about those that are no equals.
+/// Times rivals on one workload: nanoseconds by rival, and notes about those that are not equivalent.
 struct Row {
     times: Vec<(Rival, f64)>,
     notes: Vec<(Rival, String)>,
@@ -321,7 +321,7 @@ fn scale(options: &Options) -> Result<(), String> {
 
 /// Subscribers of a Custom Event Bus, next to the same filters as one pattern each and next to the rules that they come from.
 fn subscribers(options: &Options) -> Result<(), String> {
-    // Few enough to stay in the cache, in whatever form: what is compared is the matching.
+    // Few enough to stay in the cache in any form: this compares matching.
     let events = data::events(100);
     let size = events.iter().map(Vec::len).sum::<usize>() / events.len();
     let rules = data::patterns(Mix::Full, 10_000);

@@ -57,7 +57,7 @@ fn work(name: &str) -> Option<usize> {
 #[inline(never)]
 fn counted(rival: Rival, patterns: &[String], events: &[Vec<u8>]) -> Result<usize, String> {
     let mut engine = Engine::new(rival, patterns)?;
-    // Building is work of its own: many rounds make the events count.
+    // Building is work too: many rounds make the events dominate.
     let rounds = if events.is_empty() { 1 } else { 20 };
     let mut matches = 0;
     for _ in 0..rounds {

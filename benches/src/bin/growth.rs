@@ -50,13 +50,13 @@ fn counted(work: &mut dyn FnMut() -> usize) -> usize {
 struct Row<'a> {
     name: &'a str,
     unit: &'a str,
-    /// What twice the input may cost on the average over three doublings.
+    /// What twice the input may cost, on average over three doublings.
     most: f64,
     /// Sizes and counts.
     points: Vec<(f64, f64)>,
 }
 
-/// Whether nothing grows too fast. One count a line, in the order of what was said.
+/// Whether nothing grows too fast. One count per line, in the order of the names.
 fn table(said: &str, counts: &str) -> Result<bool, String> {
     let read = |path: &str| std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"));
     let (said, counts) = (read(said)?, read(counts)?);

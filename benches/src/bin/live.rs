@@ -23,7 +23,7 @@ const TURNS: usize = 7;
 fn main() -> Result<(), Failure> {
     let count = std::env::args().nth(1).map_or(Ok(100_000), |count| count.parse())?;
     let parse = |text: String| Pattern::parse(&text, Dialect::EventBridge);
-    // As many again, to be added: realistic ones, of which none is known yet.
+    // As many rules again to add: realistic ones, none of them in the set yet.
     let mut patterns = data::patterns(Mix::Full, count * 2).into_iter().map(parse).collect::<Result<Vec<_>, _>>()?;
     let spare = patterns.split_off(count);
     let events = data::events(5_000);
@@ -78,7 +78,7 @@ fn load(patterns: &[Pattern]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A still snapshot against another one of the same rules, as the ratio of their speeds.
+/// An unchanging snapshot against another one of the same rules, as the ratio of their speeds.
 fn against_merged(live: &LiveMatcher<u64>, events: &[Vec<u8>]) -> Result<(f64, usize), Failure> {
     let parts = live.snapshot();
     live.settle()?;
@@ -131,7 +131,7 @@ fn report(what: &str, mut pauses: Vec<Duration>) {
     println!("| {what} | {mean:.1?} on the average, {middle:.1?} median, {worst:.1?} at worst |");
 }
 
-/// One thread replaces rules, with a pause after each; this one matches, in turns with a still matcher.
+/// One thread replaces rules, with a pause after each; this one matches, in turns with an unchanging matcher.
 fn churn(patterns: &[Pattern], spare: &[Pattern], events: &[Vec<u8>], pause: Duration) -> Result<(), Failure> {
     let live = filled(patterns, true)?;
     let still = live.snapshot();

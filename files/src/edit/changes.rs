@@ -1,4 +1,4 @@
-//! What a fix really changes: most put something around a part of the pattern, or remove what is around it.
+//! What a fix really changes: most fixes wrap a part of the pattern, or unwrap it.
 
 use std::ops::Range;
 

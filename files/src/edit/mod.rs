@@ -29,7 +29,7 @@ pub struct Applied {
     pub outcomes: Vec<Result<Vec<Edit>, NotApplied>>,
 }
 
-/// So often a file is read again to try changes, and a large one only until so many bytes were read.
+/// How often a file is read again to try changes, and how many bytes may be read for that.
 const MOST_READS: usize = 200;
 const FEWEST_READS: usize = 4;
 const MOST_BYTES: usize = 64 << 20;
@@ -123,7 +123,7 @@ impl Trial<'_> {
         }
     }
 
-    /// Tries all fixes together, each in its best way; of a part that fails the halves, down to single fixes.
+    /// Tries all fixes together, each in its best way; if a part fails, its halves, down to single fixes.
     fn run(&mut self, open: Vec<(usize, Vec<Vec<Edit>>)>) {
         self.part(&open, &open);
         for (at, edits) in &self.chosen {

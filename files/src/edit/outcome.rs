@@ -31,12 +31,11 @@ pub enum NotApplied {
     Comments,
     /// The bytes are part of another pattern too, which would change with them.
     Shared,
-    /// The value has a name, such as an anchor of YAML or a variable of Terraform, and something besides patterns uses it
-    /// or may use it.
+    /// The value has a name, such as a YAML anchor or a Terraform variable, and is, or may be, used outside patterns.
     UsedElsewhere,
     /// No change of the file was found that is exactly the change of the pattern.
     NoExactPlace,
-    /// So many fixes were tried that the rest is left for another run.
+    /// Too many fixes were tried; the rest is left for another run.
     TooMany,
 }
 

@@ -38,7 +38,7 @@ pub enum Layer {
     KinesisRecord,
     /// A record of a delivery stream.
     FirehoseRecord,
-    /// What a destination of a function gets, with the event in `requestPayload`.
+    /// What a destination of a function receives, with the event in `requestPayload`.
     DestinationRecord,
     /// A JSON string that contains JSON.
     JsonString,

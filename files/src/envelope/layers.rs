@@ -132,7 +132,7 @@ fn single(opener: &mut impl Open, node: &Node, text: &str, here: &Here) -> bool 
     if let Some(payload) = node.get("requestPayload").filter(|_| has("requestContext")) {
         return opener.value(payload, text, &step("requestPayload", Layer::DestinationRecord), true);
     }
-    // A field of this name may be anybody's: it is opened only for an event.
+    // Any event may have a field of this name: it is opened only if it contains an event.
     if let Some(message) = node.get("message").filter(|_| has("timestamp") || has("level") || has("time")) {
         let is_function = has("level") || has("requestId");
         let layer = if is_function { Layer::LambdaLog } else { Layer::LogEvent };

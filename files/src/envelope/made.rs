@@ -67,7 +67,7 @@ fn text_of<'n>(node: &'n Node, name: &str) -> Option<&'n str> {
 /// The fields that an entry may have.
 const ENTRY: [&str; 7] = ["Source", "DetailType", "Detail", "Time", "Resources", "EventBusName", "TraceHeader"];
 
-/// The name as SDKs that begin names with a small letter spell it.
+/// The name as SDKs with lower camel case spell it.
 fn lower(name: &str) -> String {
     let mut chars = name.chars();
     chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
@@ -247,7 +247,7 @@ fn bucket(node: &Node, text: &str) -> Option<Made> {
     })
 }
 
-/// Text with `+` and `%20` as the characters they stand for.
+/// Text with `+` and `%20` decoded.
 fn form_decoded(text: &str) -> String {
     let hex = |byte: Option<&u8>| {
         byte.and_then(|byte| char::from(*byte).to_digit(16)).and_then(|digit| u8::try_from(digit).ok())

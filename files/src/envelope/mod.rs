@@ -17,7 +17,7 @@ use crate::tree::{self, Node};
 pub use layer::Layer;
 use visit::{Here, LARGEST, Open};
 
-/// How deep envelopes are opened: an event in a notification in a queue in a log is four.
+/// How deep envelopes are opened: an event in a notification in a queue message in a log is four levels.
 const DEEPEST: usize = 8;
 /// An event that was inside something else.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub struct Inner {
 }
 
 impl Inner {
-    /// The event's JSON text: as it was spelled, or as EventBridge makes it of a record.
+    /// The event's JSON text: as it was spelled, or as EventBridge builds it from a record.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -212,7 +212,7 @@ impl Open for Opener {
         }
     }
 
-    /// Opens what the node is, if it is an envelope; `text` is the text that it was read from.
+    /// Opens the node, if it is an envelope; `text` is the text that it was read from.
     fn node(&mut self, node: &Node, text: &str, here: &Here) -> bool {
         if here.layers.len() >= DEEPEST || self.opened.is_cut {
             return false;

@@ -1,6 +1,6 @@
 //! A look at the first fields of an input: most events need no second one.
 
-/// How far is looked; the fields of envelopes are among the first.
+/// How many bytes are examined; the fields of envelopes are among the first.
 const FAR: usize = 4096;
 
 /// Fields by which an object is an event as EventBridge delivers it.
@@ -60,7 +60,7 @@ const ENVELOPES: [&[u8]; 50] = [
     b"timestamp",
 ];
 
-/// Whether the text may be an envelope around events. `false` is certain; `true` is for the opener to find out.
+/// Whether the text may be an envelope around events. `false` is certain; `true` is for the opener to decide.
 pub(super) fn may_be_an_envelope(text: &[u8]) -> bool {
     let text = text.trim_ascii_start();
     match text.first() {

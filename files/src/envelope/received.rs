@@ -18,7 +18,7 @@ const FIELDS: [(&str, &str); 6] = [
 const PARTS: [(&str, &str); 3] =
     [("StringValue", "stringValue"), ("BinaryValue", "binaryValue"), ("DataType", "dataType")];
 
-/// The messages of what was printed, or the one message that it is, each with its place.
+/// The printed messages, or the single one, each with its place.
 pub(super) fn messages(root: &Node) -> Vec<(String, &Node)> {
     let is_message = |node: &Node| {
         node.get("Body").is_some_and(|body| matches!(body.value, Value::String(_)))
@@ -34,7 +34,7 @@ pub(super) fn messages(root: &Node) -> Vec<(String, &Node)> {
     }
 }
 
-/// The record that is made of a message. `text` is what the message was read from.
+/// The record that a message becomes. `text` is what the message was read from.
 pub(super) fn record(message: &Node, text: &str) -> String {
     let raw = |node: &Node| text.get(node.span.clone()).unwrap_or("null").to_owned();
     let mut out = "{\"eventSource\":\"aws:sqs\"".to_owned();

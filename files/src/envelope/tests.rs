@@ -111,7 +111,7 @@ fn requests_become_the_events_they_ask_for() {
             (refused, cause) => assert_eq!(refused, cause, "{entry}"),
         }
     }
-    // Fields of these names next to others are somebody's own.
+    // Fields of these names next to others belong to an ordinary event.
     assert_eq!(open(br#"{"Source":"a","Detail":"b","Total":1}"#, Wanted::Event), None);
     assert_eq!(open(br#"{"Source":"a"}"#, Wanted::Event), None);
 }

@@ -29,7 +29,7 @@ pub(super) trait Open {
     fn skip(&mut self, surely: bool) -> bool;
     /// A value inside an envelope: a string that contains JSON, or JSON itself.
     fn value(&mut self, node: &Node, text: &str, here: &Here, surely: bool) -> bool;
-    /// Opens what the node is, if it is an envelope; `text` is the text that it was read from.
+    /// Opens the node, if it is an envelope; `text` is the text that it was read from.
     fn node(&mut self, node: &Node, text: &str, here: &Here) -> bool;
     /// Each element of a list.
     fn elements(&mut self, list: &Node, text: &str, here: &Here, name: &str, layer: Option<Layer>) -> bool;

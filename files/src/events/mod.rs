@@ -9,7 +9,7 @@ use split::{Shape, Splitter};
 
 use crate::packed;
 
-/// How much is read at a time. A batch of events is what lies in one such piece.
+/// How much is read at a time. A batch of events is what one such piece contains.
 const CHUNK: usize = 1 << 20;
 /// The longest single event; a longer one ends the file with an error, so memory stays bounded.
 const LONGEST: usize = 1 << 30;
@@ -30,22 +30,22 @@ pub struct EventStream {
 /// What is known of a stream whose shape is not known yet: a slow pipe delivers it byte by byte, and each look must not start over.
 #[derive(Default)]
 struct Guess {
-    /// So many bytes at the beginning are whitespace.
+    /// How many bytes at the beginning are whitespace.
     blank: usize,
-    /// So many bytes have no line end after that, or were read.
+    /// How many bytes after that have no line end, or were read.
     searched: usize,
     looks: u32,
 }
 
 impl Guess {
-    /// The shape of the text that has come so far; `complete` if no more is waited for.
+    /// The shape of the text so far; `complete` if no more is expected.
     fn shape(&mut self, text: &[u8], complete: bool) -> Option<Shape> {
         let space = text.get(self.blank..).unwrap_or(&[]).iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         self.blank += space;
         let fresh = text.get(self.searched.max(self.blank)..).unwrap_or(&[]);
         crate::work::note(space + fresh.len());
         let is_new = memchr::memchr(b'\n', fresh).is_some();
-        // What is not decided by the first lines gets fewer and fewer looks.
+        // Text whose shape the first lines do not decide is examined less and less often.
         let is_time = self.looks < 8 || text.len() >= 2 * self.searched;
         let is_worth_it = is_new && is_time;
         if !complete && !is_worth_it {

@@ -167,11 +167,11 @@ impl<'a> Emitter<'a> {
         if let (true, Some(known)) = (is_unknown && !in_list, self.known)
             && known.is_string(node)
         {
-            // Surely one string: the library says that it must be in a list.
+            // Certainly one string: the library reports that it must be in a list.
             return self.piece(&hole_text(node), node.span.clone(), false);
         }
         if is_unknown {
-            // Whatever will be here: a value where values are, else a list of them.
+            // An unknown value: a single one where values go, else a list of them.
             let name = hole_text(node);
             let text = if in_list { name } else { format!("[{name}]") };
             return self.piece(&text, node.span.clone(), true);

@@ -32,7 +32,7 @@ pub(super) fn find(root: &Node, text: &str, is_yaml: bool) -> Places {
         }
         return finder.found;
     }
-    // A plan says everything several times; what is going to be there counts.
+    // A plan says everything several times; the planned state counts.
     match root.get("planned_values").or_else(|| root.get("terraform_version").and(root.get("values"))) {
         Some(values) => finder.walk(values, Around::default()),
         None => finder.walk(root, Around::default()),
@@ -342,7 +342,7 @@ fn is_shaped(value: &Node) -> bool {
     }
 }
 
-/// A pattern in a place that is not known is followed so far: such places may be inside each other.
+/// How deep unknown places are searched for patterns: such places may be nested.
 const MOST_OF_A_SHAPE: usize = 1_000;
 
 /// Whether there are lists in an object whose values are all lists or such objects; none if other values are there.
@@ -362,7 +362,7 @@ fn has_lists(value: &Node, left: &mut usize) -> Option<bool> {
     Some(found)
 }
 
-/// Whether a property that a resource does not have was surely meant to have its pattern.
+/// Whether a property that a resource does not have was certainly meant for its pattern.
 fn is_meant_as_pattern(key: &str) -> bool {
     let key = key.to_ascii_lowercase();
     ["eventpattern", "filterpolic", "filtercriteri", "filterpattern"].iter().any(|name| key.contains(name))

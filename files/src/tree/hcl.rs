@@ -55,9 +55,9 @@ fn names(body: &Body) -> Names<'_> {
     names
 }
 
-/// Locals and defaults of variables, and where the file mentions them. A default is a use of its own: what calls the module
-/// may give something else of the same type. So is a local that is only a part of a pattern: other files of the module may
-/// use it. What is malformed has none.
+/// Locals and defaults of variables, and where the file mentions them. A default counts as a use: the caller of the
+/// module may pass something else of the same type. So is a local that is only a part of a pattern: other files of the
+/// module may use it. What is malformed has none.
 pub(super) fn named(text: &str) -> Vec<Named> {
     let Ok(body) = hcl_edit::parser::parse_body(text) else { return Vec::new() };
     let mut mentions = mentions(text);
@@ -158,7 +158,7 @@ impl<'a> Reader<'a> {
         let whole = 0..self.text.len();
         let types = types.into_iter().map(|(kind, names)| (kind, map(names, whole.clone()))).collect();
         let mut members = vec![(string("resource", 0..0), map(types, whole.clone()))];
-        // What a module is given: only what is written in this file.
+        // The arguments of a module: only those written in this file.
         let mut modules = Vec::new();
         for block in body.get_blocks("module") {
             let [name] = block.labels.as_slice() else { continue };

@@ -30,7 +30,7 @@ enum Change {
     Insert(u8, usize),
     Replace(u8, Vec<usize>),
     Remove(u8),
-    /// So many keys from a first one, each with a pattern.
+    /// Several keys from a first one on, each with a pattern.
     Fill(u8, u8, usize),
 }
 
@@ -39,7 +39,7 @@ enum Step {
     One(Change),
     Batch(Vec<Change>),
     Settle,
-    /// Somebody does the work that was given away; or it is lost.
+    /// The work that was handed off is done, or lost.
     Work(bool),
     /// Keeps a snapshot, to be asked at the end.
     Hold,
@@ -70,7 +70,7 @@ impl Case for Live {
             .filter_map(|text| Pattern::parse(text, Dialect::EventBridge).ok())
             .filter(is_built)
             .collect();
-        // Of each event the patterns that match it. Early reading is asked only where it must know.
+        // Of each event the patterns that match it. Early reading is tested only where it must know the answer.
         let judged: Vec<(&String, Vec<bool>)> = self
             .events
             .iter()

@@ -140,7 +140,7 @@ struct Spelling {
 
 pub(crate) struct Maker<'b> {
     pub(crate) choices: Choices<'b>,
-    /// So many names are used.
+    /// How many names are used.
     names: usize,
     spelling: Spelling,
     /// What may still be written, roughly in tokens.

@@ -132,7 +132,7 @@ impl Saved {
         bytes
     }
 
-    /// Loads bytes of which nothing is known, and asks what comes of it.
+    /// Loads unknown bytes, and matches with what is loaded.
     fn load(&self, bytes: &[u8]) {
         let limits = limits().table_bytes(8 << 20);
         // The same bytes as those of a matcher with keys.

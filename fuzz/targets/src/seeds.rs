@@ -75,7 +75,7 @@ fn inputs(target: &str, vectors: &[Vector]) -> Vec<Vec<u8>> {
             let saved = valid.filter_map(parsed).step_by(8).map(|matcher| matcher.to_bytes());
             saved.map(|bytes| [&[0], bytes.as_slice()].concat()).collect()
         }
-        // What decisions are worth the fuzzer finds out by itself.
+        // The fuzzer finds out by itself which decisions matter.
         _ => vec![(0..=255).collect()],
     }
 }

@@ -265,7 +265,7 @@ impl Sourced {
     }
 }
 
-/// Which policies let a message pass, as they say one by one, or why none does; none if one takes too long to say.
+/// Which policies let a message pass, evaluated one by one, or why none does; none if one takes too long.
 fn expected(
     patterns: &[Pattern],
     scope: Dialect,

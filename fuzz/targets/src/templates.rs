@@ -17,7 +17,7 @@ use crate::{Case, fixed, paste};
 /// A file, and how it comes.
 pub(crate) struct Template {
     text: Vec<u8>,
-    /// So many bytes are read at a time.
+    /// How many bytes are read at a time.
     piece: usize,
 }
 

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use super::Value;
 
-/// The rows of all classes of bytes together may take so much; more wildcards than fit are not packed.
+/// The most memory for the rows of all classes of bytes together; wildcards beyond that are not packed.
 const ROW_BYTES: usize = 4 << 20;
 
 /// Rows of pieces after a star. A bit is set when everything up to its byte has been found; the bit in front of a piece that

@@ -30,7 +30,7 @@ struct Matched {
     piece: u32,
 }
 
-/// So many transitions are written out at most: 64 KiB, and state numbers leave a bit free.
+/// The most transitions that are written out: 64 KiB, and state numbers leave a bit free.
 const DENSE: usize = 1 << 15;
 /// Marks a transition to a state where a piece ends.
 const HIT: u16 = 1 << 15;

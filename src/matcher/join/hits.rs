@@ -32,7 +32,7 @@ pub(super) type HitId = Id<LeafId>;
 /// Fields of more leaves than this are not looked through for each list of values, but sorted once.
 const MANY: u32 = 16;
 
-/// So many hits may be kept for further branches. (More lists than that have room for one each.)
+/// How many hits may be kept for further branches. (More lists than that have room for one each.)
 const KEPT: usize = 1 << 18;
 
 /// What was collected of one event.

@@ -46,7 +46,7 @@ impl Reader<'_> {
             Kind::Number => {
                 let number = PatternNumber::new(self.source(node.span));
                 if number.key.is_none() {
-                    // For a number alone the service has one wording, and no location.
+                    // For a bare number the service has one message, without a location.
                     let service = wording::inexact(self.source(node.span));
                     let finding = self.inexact(node.span, node.span.end).service(service, node.span.end).located(0);
                     self.push(finding);
@@ -213,7 +213,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The service judges the strings of a list when the list is closed, in the order of a hash set.
+    /// The service checks the strings of a list when the list is closed, in the order of a hash set.
     fn wildcards(&mut self, operands: Vec<Operand>, node: &Node) -> Option<Vec<WildcardOperand>> {
         let mut bad = Vec::new();
         let mut good = Vec::with_capacity(operands.len());

@@ -184,7 +184,7 @@ impl Reader<'_> {
         None
     }
 
-    /// A wildcard text; `raised_at` says when the service judges it.
+    /// A wildcard; `raised_at` says when the service checks it.
     pub(super) fn wildcard(&mut self, operand: Operand, raised_at: u32) -> Option<WildcardOperand> {
         let error = match Wildcard::parse(&operand.text) {
             Ok(wildcard) => return Some(WildcardOperand { operand, wildcard }),

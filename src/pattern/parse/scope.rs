@@ -8,7 +8,7 @@ use crate::dialect::{Dialect, Operator, Support, wording};
 use crate::json::{self, Kind};
 
 impl Reader<'_> {
-    /// Reports a member that the scope does not take, such as `$or` or an object in METADATA; answers whether it did.
+    /// Reports a member that the scope does not take, such as `$or` or an object in METADATA; returns whether it did.
     pub(super) fn not_in_scope(&mut self, node: &json::Node, key: Span, name: &str) -> bool {
         if !self.reading.dialect.is_scope() {
             return false;
@@ -34,7 +34,7 @@ impl Reader<'_> {
         true
     }
 
-    /// Reports an operator in METADATA, which takes literal values only; answers whether it did.
+    /// Reports an operator in METADATA, which takes literal values only; returns whether it did.
     pub(super) fn no_operators(&mut self, object: &json::Node, key: Span, name: &str) -> bool {
         if self.reading.dialect != Dialect::EventsV2Metadata {
             return false;
@@ -55,7 +55,7 @@ impl Reader<'_> {
         true
     }
 
-    /// A field that the event source sets itself, at the top level or in a branch of an `$or` there; answers whether it
+    /// A field that the event source sets itself, at the top level or in a branch of an `$or` there; returns whether it
     /// was reported.
     pub(super) fn set_by_source(&mut self, open: &Open, node: &json::Node, key: Span, name: &str) -> bool {
         let top = || {
@@ -73,7 +73,7 @@ impl Reader<'_> {
         true
     }
 
-    /// An array at the root of a DATA pattern: documented as allowed, but not what it means. Answers whether it is one.
+    /// An array at the root of a DATA pattern: documented as allowed, but not what it means. Returns whether it is one.
     pub(super) fn array_at_root(&mut self, root: &json::Node) -> bool {
         if self.reading.dialect != Dialect::EventsV2Data || root.kind != Kind::Array || !root.closed {
             return false;

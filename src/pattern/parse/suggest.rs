@@ -461,7 +461,7 @@ fn foreign(tidy: &str) -> Option<&'static str> {
     })
 }
 
-/// What to say of a field that is meant as a group.
+/// Advice for a field that is meant as a group.
 fn group_advice(field: &str) -> Option<&'static str> {
     Some(match field {
         "$and" | "and" | "AND" => {

@@ -5,7 +5,7 @@ use crate::dialect::Dialect;
 use crate::pattern::Pattern;
 use crate::pattern::ast::{Ast, Key, Node, NodeKind};
 
-/// What the filters of subscribers need to know of an event.
+/// What the filters of subscribers need to know about an event.
 #[derive(Clone, Debug, Default)]
 pub(in crate::service) struct Needs {
     pub(in crate::service) data: bool,

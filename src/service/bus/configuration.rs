@@ -60,7 +60,7 @@ impl FilterConfiguration {
     /// update clears the filter, is a configuration without filters.
     ///
     /// # Errors
-    /// If the service refuses it: everything that it would refuse is reported.
+    /// If the service would reject it; the error lists everything that is wrong.
     pub fn parse(text: &str) -> Result<FilterConfiguration, ConfigurationError> {
         FilterConfiguration::parse_with(text, &ParseOptions::new(Dialect::EventsV2Data).service_limits(true))
     }
@@ -189,7 +189,7 @@ impl FilterConfiguration {
     /// A configuration of patterns that were read already, each in the dialect of its scope.
     ///
     /// # Errors
-    /// If there are two of one scope, or a pattern is in another dialect.
+    /// If two patterns have the same scope, or one has another dialect.
     pub fn new(filters: impl IntoIterator<Item = Pattern>) -> Result<FilterConfiguration, ConfigurationError> {
         let filters: Vec<Pattern> = filters.into_iter().collect();
         let mut seen: Vec<Dialect> = Vec::new();

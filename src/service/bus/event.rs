@@ -33,7 +33,7 @@ pub struct BusEvent<'a> {
     pub(super) unknown: Unknown,
 }
 
-/// What cannot be known of an event that was not published yet, or of which only a part is at hand.
+/// What is not known about an event that is not published yet, or of which only a part was passed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Unknown {
     /// Fields at the top level of the data, which the service fills in.
@@ -159,7 +159,7 @@ impl<'a> BusEvent<'a> {
         }
     }
 
-    /// Why a filter cannot be judged: it tests what is not known of the event.
+    /// Why a filter cannot be evaluated: it tests what is not known about the event.
     pub(in crate::service) fn undecided(&self, dialect_is_data: bool, names: &[Cow<'_, str>]) -> Option<&'static str> {
         let tests = |fields: &[&str]| names.iter().any(|name| fields.iter().any(|field| is_at(name, field)));
         if dialect_is_data {

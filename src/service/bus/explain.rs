@@ -11,7 +11,7 @@ use crate::limit::Limits;
 use crate::pattern::Pattern;
 use crate::service::outcome::{Cause, Effect, Outcome};
 
-/// What was found out about a subscriber and an event.
+/// What is known about a subscriber and an event.
 pub(in crate::service) struct Explained {
     pub(in crate::service) outcome: Outcome,
     pub(in crate::service) summary: String,

@@ -65,12 +65,12 @@ const SET_LATER: [&str; 5] =
     ["aws:EventId", "aws:IngestionTime", "aws:SequenceNumber", "EventGroupId", "DeduplicationId"];
 
 impl BusEvent<'static> {
-    /// Reads an event in any shape: `{"Data", "Metadata"?, "SystemMetadata"}` as a target with `WITH_METADATA` gets it, an
-    /// entry of PutEvents (the envelope is made as the service makes it) or of PutRawEvents (`Data` is base64), else the
-    /// payload alone, of which only the data is known. Of a request, read each entry by itself.
+    /// Reads an event in any shape: `{"Data", "Metadata"?, "SystemMetadata"}` as a target with `WITH_METADATA` gets it,
+    /// an entry of PutEvents (the envelope is made as the service makes it) or of PutRawEvents (`Data` is base64), else
+    /// the payload alone, which has only data. For a request, read each entry by itself.
     ///
     /// # Errors
-    /// If the text is not a JSON object, or an entry is one that the service refuses.
+    /// If the text is not a JSON object, or the service would reject the entry.
     ///
     /// ```
     /// use eventrie::service::{BusEvent, Publisher, Unpublished};
@@ -220,7 +220,7 @@ impl Shape<'_, '_> {
         Ok(event)
     }
 
-    /// An entry of PutEvents: the envelope that the service will make of it.
+    /// A PutEvents entry: the envelope that the service will build from it.
     fn entry(&self, unpublished: &Unpublished) -> Result<BusEvent<'static>, EventError> {
         if let Some((_, node)) = self.member(0, "EventBusName") {
             let what = "`EventBusName` makes this an entry of a classic event bus: match its event with a rule";

@@ -32,7 +32,7 @@ pub(in crate::service) struct Subscribers {
 pub(in crate::service) struct Answers {
     /// Those that get the event, ascending.
     pub(in crate::service) found: Vec<PatternId>,
-    /// The positions of those that cannot be judged, ascending.
+    /// The positions of those that cannot be evaluated, ascending.
     pub(in crate::service) undecided: Vec<usize>,
     /// Why the first of them cannot.
     pub(in crate::service) fault: Option<EventError>,
@@ -79,8 +79,8 @@ impl Subscribers {
         shape::bare(text, &self.unpublished, self.only)
     }
 
-    /// Finds the subscribers that get an event; why none does is the answer. A part of the event that is malformed or not known is
-    /// a matter of those alone that test it: the others are answered.
+    /// Finds the subscribers that receive an event, or why none does. A part of the event that is malformed or not
+    /// known only concerns the subscribers that test it.
     ///
     /// # Errors
     /// If no subscriber can be judged.
@@ -157,7 +157,7 @@ impl Subscribers {
     }
 }
 
-/// Why subscribers that need this of an event cannot be judged.
+/// Why subscribers that need this part of an event cannot be evaluated.
 fn undecided(event: &BusEvent<'_>, needs: &Needs) -> Option<&'static str> {
     if event.is_known() {
         return None;

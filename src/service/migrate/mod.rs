@@ -41,7 +41,7 @@ pub enum Equivalence {
     Proven,
     /// The same events by the way in which the filters were made; the patterns are too large for a proof.
     Unproven,
-    /// More events: something of the rule cannot be carried over.
+    /// More events: a part of the rule cannot be carried over.
     Wider,
 }
 
@@ -59,12 +59,12 @@ enum Kind {
 impl Migrated {
     /// Makes the filters of a subscriber from the pattern of a rule.
     ///
-    /// `source` and `detail-type` become `aws:Source` and `aws:DetailType` of the SYSTEM_METADATA filter, which a publisher
-    /// cannot forge; the rest becomes the DATA filter, in the shape that `published_with` gives the data. Events of AWS
-    /// services and partners come in the shape of PutEvents whatever the own publishers use.
+    /// `source` and `detail-type` become `aws:Source` and `aws:DetailType` of the SYSTEM_METADATA filter, which a
+    /// publisher cannot forge; the rest becomes the DATA filter, in the shape that `published_with` gives the data.
+    /// Events of AWS services and partners have the shape of PutEvents, whatever your own publishers use.
     ///
     /// # Errors
-    /// If the pattern is not one of a rule, `published_with` is [`Publisher::Unknown`], or the service would refuse the
+    /// If the pattern is not one of a rule, `published_with` is [`Publisher::Unknown`], or the service would reject the
     /// filters, such as for their length.
     pub fn of(rule: &Pattern, published_with: Publisher) -> Result<Migrated, MigrationError> {
         if rule.dialect() != Dialect::EventBridge {
@@ -74,7 +74,7 @@ impl Migrated {
             return Err(MigrationError(Kind::Unknown));
         }
         let event_sources = event_sources(rule.ast());
-        // What AWS services send, nobody publishes as raw data.
+        // Events of AWS services are never published as raw data.
         let published_with = if event_sources.is_empty() { published_with } else { Publisher::PutEvents };
         let mut made = Made::of(rule, published_with == Publisher::PutRawEvents);
         let (system, data) = (made.text(&made.system), made.text(&made.data));
@@ -167,7 +167,7 @@ impl std::error::Error for MigrationError {}
 struct Made {
     system: Ast,
     data: Ast,
-    /// Both with the names of the classic envelope, to be compared with the rule.
+    /// Both with the names of the classic envelope, for the comparison with the rule.
     back: Ast,
     raw: bool,
     changes: Vec<String>,
@@ -246,7 +246,7 @@ impl Made {
         copy(ast, at, &mut self.back, &|_| None);
     }
 
-    /// What the data of PutRawEvents has of the classic envelope: what was in `detail`.
+    /// The part of the classic envelope that PutRawEvents data has: what was in `detail`.
     fn raw_member(&mut self, ast: &Ast, at: usize, name: &str, names: &[&str]) {
         let Some(node) = ast.nodes.get(at) else { return };
         if name == "detail" && node.kind == NodeKind::Object {

@@ -59,7 +59,7 @@ fn one(span: Span, wildcard: &WildcardOperand) -> Replaced {
     }
 }
 
-/// `anything-but` with wildcards. What is excluded less is satisfied by more.
+/// `anything-but` with wildcards. Excluding less accepts more.
 fn excluded(span: Span, list: &[WildcardOperand]) -> Replaced {
     let (mut exact, mut prefixes, mut suffixes) = (Vec::new(), Vec::new(), Vec::new());
     let operand = |text: String| Operand { text: text.into(), span };

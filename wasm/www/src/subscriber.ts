@@ -139,7 +139,7 @@ export interface SubscriberAnswer {
   filters: FilterAnswer[];
 }
 
-/** Whether the subscriber gets an event, and why. Throws an `EventError` for what is no event. */
+/** Whether the subscriber receives an event, and why. Throws an `EventError` for anything that is not an event. */
 export function answerSubscriber({ subscriber, filters }: Subscribed & { subscriber: eventrie.Subscriber }, event: string, length: number): SubscriberAnswer {
   const report = subscriber.explain(event);
   const { seen, places } = partsIn(event, report.event);

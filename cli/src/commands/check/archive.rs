@@ -15,7 +15,7 @@ use crate::findings::{Placed, Reading};
 use crate::judge::Judge;
 use crate::shown::complain;
 
-/// Of the fields of one object, so many are remembered to find a near name.
+/// How many fields of one object are remembered to find a near name.
 const MOST_SIBLINGS: usize = 500;
 
 /// A rule and where it is.

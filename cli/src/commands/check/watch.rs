@@ -12,7 +12,7 @@ use crate::args::CheckArgs;
 use crate::commands::Outcome;
 use crate::shown::{complain, counted};
 
-/// Editors and `git checkout` write several times: only what stays quiet for so long is read.
+/// Editors and `git checkout` write several times: files are read after this time without changes.
 const QUIET: Duration = Duration::from_millis(100);
 /// A directory that is never quiet is still read this often.
 const LONGEST: Duration = Duration::from_secs(2);

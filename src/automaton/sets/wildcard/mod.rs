@@ -24,7 +24,7 @@ use super::Value;
 use crate::value::Wildcard;
 use tree::Tree;
 
-/// Up to so many wildcards are tried one by one, which is faster then.
+/// Up to this many wildcards are tried one by one, which is faster.
 const FEW: usize = 4;
 
 /// A frozen set of wildcards.
