@@ -16,4 +16,5 @@ pub mod plot;
 pub mod random;
 pub mod rivals;
 pub mod rules;
+pub mod small;
 pub mod subscribers;

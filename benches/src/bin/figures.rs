@@ -19,7 +19,7 @@ use eventrie_bench::plot::{self, Line};
 use eventrie_bench::rivals::{Engine, Rival};
 use eventrie_bench::rules::Mix;
 use eventrie_bench::subscribers::{self, Delivered, Ways};
-use eventrie_bench::{aws, check, city, data, rules};
+use eventrie_bench::{aws, check, city, data, rules, small};
 
 const GROUPS: [&str; 7] = ["reading", "families", "scale", "subscribers", "adversaries", "small", "threads"];
 
@@ -478,6 +478,33 @@ fn small(options: &Options) -> Result<(), String> {
     let cells: Vec<_> = Rival::ALL.iter().map(|rival| row.time(*rival).map_or_else(|| "–".to_owned(), span)).collect();
     println!("| {} |\n", cells.join(" | "));
     tell_notes("small events", &row);
+    println!();
+    tiny(options)
+}
+
+/// The rows that `quamina` shows of itself, both of its build modes beside both policies of reading.
+fn tiny(options: &Options) -> Result<(), String> {
+    println!("## Events below 100 bytes, time of an event\n");
+    println!(
+        "| patterns | serde_json skip | quamina | built for speed | Whole | Early | Whole × the faster | Early × the faster |"
+    );
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
+    let rivals = [Rival::Skip, Rival::Quamina, Rival::QuaminaSpeed, Rival::Whole, Rival::Early];
+    for small in small::workloads() {
+        let mut whole = Engine::new(Rival::Whole, &small.patterns)?;
+        check::against_explainer(&small.patterns, &small.events, &mut whole)?;
+        let row = Row::measure(&rivals, &small.patterns, &small.events, Some(small.expected), options.effort)
+            .map_err(|error| format!("{}: {error}", small.name))?;
+        let cells: Vec<_> = rivals.iter().map(|rival| row.time(*rival).map_or_else(|| "–".to_owned(), span)).collect();
+        let modes = [Rival::Quamina, Rival::QuaminaSpeed];
+        let faster = modes.into_iter().filter_map(|rival| row.time(rival)).reduce(f64::min);
+        let ratio = |own| match (row.time(own), faster) {
+            (Some(own), Some(faster)) => format!("{:.2}", faster / own),
+            _ => "–".to_owned(),
+        };
+        println!("| {} | {} | {} | {} |", small.name, cells.join(" | "), ratio(Rival::Whole), ratio(Rival::Early));
+        tell_notes(small.name, &row);
+    }
     println!();
     Ok(())
 }
