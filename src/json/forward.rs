@@ -2,7 +2,7 @@
 //! finds a fault.
 
 use super::fault::{Expected, SyntaxError, SyntaxKind};
-use super::lex;
+use super::lex::{self, Quoted};
 use super::sink::{Number, Scalar, Sink, Want};
 use super::skip;
 use super::strings::{self, Finder};
@@ -21,8 +21,9 @@ pub(crate) fn read<F: Finder, S: Sink, const UTF8: bool>(
     buffer: &mut Vec<u8>,
     sink: &mut S,
 ) -> Result<(), SyntaxError> {
-    let mut at = lex::skip_space(text, 0);
-    if text.get(at) != Some(&b'{') {
+    // Where a member or element is due, and the byte there.
+    let (mut at, mut byte) = lex::next_token(text, 0);
+    if byte != b'{' {
         return Err(walk::not_an_object(text, at, limits));
     }
     let deepest = limits.depth;
@@ -30,45 +31,44 @@ pub(crate) fn read<F: Finder, S: Sink, const UTF8: bool>(
     let mut expected = Expected::Root;
     let mut walker = Walker::<F, UTF8>::new(finder, limits);
     loop {
-        // Here `at` is where a member or element is due.
         let want = if object {
-            let (token, value) = walker.key(text, at, expected)?;
-            at = value;
+            let (token, value, first) = walker.key(text, at, byte, expected)?;
+            (at, byte) = (value, first);
             expected = Expected::Value;
             sink.key(inside(text, token, buffer))
         } else {
             Want::Read
         };
         match want {
-            Want::Read => match text.get(at) {
-                Some(b'"') => {
-                    let Some(token) = walker.strings.read::<UTF8>(text, at) else {
+            Want::Read => match byte {
+                b'"' => {
+                    let Some((end, escaped)) = walker.strings.read::<UTF8>(text, at) else {
                         return Err(lex::string_fault(text, at, Expected::Value));
                     };
-                    sink.scalar(Scalar::String(inside(text, token, buffer)));
-                    at = token.end;
+                    sink.scalar(Scalar::String(inside(text, Quoted { start: at, end, escaped }, buffer)));
+                    at = end;
                 }
-                Some(bracket @ (b'{' | b'[')) => {
+                bracket @ (b'{' | b'[') => {
                     if walker.open.depth >= deepest {
                         return Err(SyntaxError::new(SyntaxKind::Limit(Limit::Depth), at, at, at + 1));
                     }
-                    let begins = *bracket == b'{';
+                    let begins = bracket == b'{';
                     let want = if begins { sink.begin_object() } else { sink.begin_array() };
                     match want {
                         Want::Read => {
                             walker.open.push(begins);
                             object = begins;
-                            at = lex::skip_space(text, at + 1);
-                            if text.get(at) != Some(&(bracket + 2)) {
+                            (at, byte) = lex::next_token(text, at + 1);
+                            if byte != bracket + 2 {
                                 expected = if object { Expected::KeyOrEnd } else { Expected::ElementOrEnd };
                                 continue;
                             }
                         }
-                        Want::Skip | Want::Leave => at = skip_value(&mut walker, text, at, whole)?,
+                        Want::Skip | Want::Leave => at = skip_value(&mut walker, text, at, byte, whole)?,
                         Want::Stop => return rest(&mut walker, text, at, whole),
                     }
                 }
-                Some(b'-' | b'0'..=b'9') => {
+                b'-' | b'0'..=b'9' => {
                     let start = at;
                     at = walker.number(text, at)?;
                     sink.scalar(Scalar::Number(Number::from_valid(text.get(start..at).unwrap_or(&[]))));
@@ -79,7 +79,7 @@ pub(crate) fn read<F: Finder, S: Sink, const UTF8: bool>(
                     at = end;
                 }
             },
-            Want::Skip => at = skip_value(&mut walker, text, at, whole)?,
+            Want::Skip => at = skip_value(&mut walker, text, at, byte, whole)?,
             Want::Leave => at = leave(&mut walker, text, at, whole)?,
             Want::Stop => return rest(&mut walker, text, at, whole),
         }
@@ -88,15 +88,15 @@ pub(crate) fn read<F: Finder, S: Sink, const UTF8: bool>(
             if walker.open.depth == 0 {
                 return walk::check_end(text, at);
             }
-            at = lex::skip_space(text, at);
-            match text.get(at) {
-                Some(b',') => {
-                    at = lex::skip_space(text, at + 1);
+            (at, byte) = lex::next_token(text, at);
+            match byte {
+                b',' => {
+                    (at, byte) = lex::next_token(text, at + 1);
                     expected = if object { Expected::Key } else { Expected::Value };
                     break;
                 }
-                Some(b'}') if object => sink.end_object(),
-                Some(b']') if !object => sink.end_array(),
+                b'}' if object => sink.end_object(),
+                b']' if !object => sink.end_array(),
                 _ => {
                     let expected = if object { Expected::CommaOrObjectEnd } else { Expected::CommaOrArrayEnd };
                     return Err(lex::unexpected(text, at, expected));
@@ -108,32 +108,33 @@ pub(crate) fn read<F: Finder, S: Sink, const UTF8: bool>(
     }
 }
 
-/// The offset after the value at `at`.
+/// The offset behind the value at `at`, where `byte` is.
 #[inline(always)]
 fn skip_value<F: Finder, const UTF8: bool>(
     walker: &mut Walker<'_, F, UTF8>,
     text: &[u8],
     at: usize,
+    byte: u8,
     whole: bool,
 ) -> Result<usize, SyntaxError> {
-    match text.get(at) {
-        Some(b'"') => {
+    match byte {
+        b'"' => {
             let end = walker.strings.next::<UTF8>(text, at + 1);
             match text.get(end) {
                 Some(b'"') => Ok(end + 1),
                 _ if whole => match strings::odd::<UTF8>(text, at, end) {
-                    Some(token) => Ok(token.end),
+                    Some((end, _)) => Ok(end),
                     None => Err(lex::string_fault(text, at, Expected::Value)),
                 },
                 _ => skip::string(text, at),
             }
         }
-        Some(b'{' | b'[') if whole => {
+        b'{' | b'[' if whole => {
             let outside = walker.open.depth;
             strict(walker, text, at, outside)
         }
-        Some(b'{' | b'[') => container(walker, text, at + 1),
-        Some(b'-' | b'0'..=b'9') => walker.number(text, at),
+        b'{' | b'[' => container(walker, text, at + 1),
+        b'-' | b'0'..=b'9' => walker.number(text, at),
         _ => Ok(walk::literal(text, at, Expected::Value)?.0),
     }
 }

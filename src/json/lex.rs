@@ -33,6 +33,18 @@ pub(crate) fn skip_space(text: &[u8], at: usize) -> usize {
     }
 }
 
+/// As [`skip_space`], with the byte that is there, or 0 at the end: no token begins with it.
+#[inline(always)]
+pub(crate) fn next_token(text: &[u8], at: usize) -> (usize, u8) {
+    match text.get(at) {
+        Some(byte) if *byte > b' ' => (at, *byte),
+        _ => {
+            let at = behind_space(text, at);
+            (at, text.get(at).copied().unwrap_or(0))
+        }
+    }
+}
+
 #[inline(never)]
 fn behind_space(text: &[u8], mut at: usize) -> usize {
     while let Some(b' ' | b'\n' | b'\r' | b'\t') = text.get(at) {
@@ -121,7 +133,7 @@ pub(crate) fn number(text: &[u8], start: usize) -> Option<usize> {
         _ => return None,
     }
     if text.get(at) == Some(&b'.') {
-        let end = digits(text, at + 1);
+        let end = many_digits(text, at + 1);
         if end == at + 1 {
             return None;
         }
@@ -135,6 +147,21 @@ pub(crate) fn number(text: &[u8], start: usize) -> Option<usize> {
         }
     }
     Some(at)
+}
+
+/// As [`digits`], of which there are many in the fractions that programs print: eight at a time.
+#[inline]
+fn many_digits(text: &[u8], mut at: usize) -> usize {
+    while let Some(word) = word(text, at) {
+        let values = word ^ (ONES * u64::from(b'0'));
+        // Adding 0x76 sets the high bit from 10 on; what is set already is no digit. Carries come only from such bytes.
+        let others = (values | values.wrapping_add(ONES * 0x76)) & HIGHS;
+        at += (others.trailing_zeros() / 8) as usize;
+        if others != 0 {
+            return at;
+        }
+    }
+    digits(text, at)
 }
 
 /// The offset of the first byte from `at` that is not a digit, or the text's length.

@@ -1,6 +1,6 @@
 //! Where strings end: 64 bytes are examined together, and the result kept for the strings that follow.
 
-use super::lex::{self, Quoted};
+use super::lex;
 
 /// Finds where strings and containers end, 64 bytes at a time.
 pub(crate) trait Finder: Copy {
@@ -88,23 +88,27 @@ impl<F: Finder> Strings<F> {
         self.base + special.trailing_zeros() as usize
     }
 
-    /// The string whose opening quote is at `start`; none if it is malformed or does not end.
+    /// The end of the string whose opening quote is at `start`; none if it is malformed or does not end.
     #[inline(always)]
-    pub(crate) fn read<const UTF8: bool>(&mut self, text: &[u8], start: usize) -> Option<Quoted> {
+    pub(crate) fn read<const UTF8: bool>(&mut self, text: &[u8], start: usize) -> Option<End> {
         let at = self.next::<UTF8>(text, start + 1);
         if text.get(at) == Some(&b'"') {
-            return Some(Quoted { start, end: at + 1, escaped: false });
+            return Some((at + 1, false));
         }
         odd::<UTF8>(text, start, at)
     }
 }
 
+/// The offset after the closing quote, and whether there is a backslash inside. (Of this size it is returned in registers: read
+/// back from memory, each string would have to wait.)
+pub(crate) type End = (usize, bool);
+
 /// The same for a string with something in it, of which the bytes before `at` are plain.
 #[inline(never)]
-pub(crate) fn odd<const UTF8: bool>(text: &[u8], start: usize, at: usize) -> Option<Quoted> {
+pub(crate) fn odd<const UTF8: bool>(text: &[u8], start: usize, at: usize) -> Option<End> {
     let (token, ascii) = lex::string(text, start, at)?;
     if !UTF8 && !ascii {
         std::str::from_utf8(text.get(token.start..token.end)?).ok()?;
     }
-    Some(token)
+    Some((token.end, token.escaped))
 }

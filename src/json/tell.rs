@@ -92,11 +92,20 @@ fn string<'a>(text: &'a [u8], stream: &Stream<'_>, at: usize, buffer: &'a mut Ve
     let [place, next] = *stream.places[at..at + 2].first_chunk().unwrap_or(&[0, 0]);
     let start = place as usize + 1;
     let mut end = next as usize - 1;
-    while text[end] != b'"' {
-        end -= 1;
+    if text[end] != b'"' {
+        end = before_space(text, end);
     }
     let raw = &text[start..end];
     if stream.is_odd(start, end) { unescaped(raw, buffer) } else { Text::from_valid(raw) }
+}
+
+/// The last quote before `end`: nothing but white space is between them.
+#[inline(never)]
+fn before_space(text: &[u8], mut end: usize) -> usize {
+    while text[end] != b'"' {
+        end -= 1;
+    }
+    end
 }
 
 /// The number token at `at`: up to the whitespace before the next token.

@@ -91,32 +91,34 @@ impl<'a, F: Finder, const UTF8: bool> Walker<'a, F, UTF8> {
     ) -> Result<usize, SyntaxError> {
         let deepest = self.limits.depth;
         let mut object = self.open.innermost_is_object();
+        // The byte at `at`.
+        let mut byte = text.get(at).copied().unwrap_or(0);
         loop {
             if let Expected::Key | Expected::KeyOrEnd = expected {
-                let (token, value) = self.key(text, at, expected)?;
+                let (token, value, first) = self.key(text, at, byte, expected)?;
                 visit.key(text, token);
-                at = value;
+                (at, byte) = (value, first);
                 expected = Expected::Value;
             }
             let start = at;
-            match text.get(at) {
-                Some(b'"') => {
-                    let Some(token) = self.strings.read::<UTF8>(text, at) else {
+            match byte {
+                b'"' => {
+                    let Some((end, escaped)) = self.strings.read::<UTF8>(text, at) else {
                         visit.broken_string(start);
                         return Err(lex::string_fault(text, start, Expected::Value));
                     };
-                    visit.string(text, token);
-                    at = token.end;
+                    visit.string(text, Quoted { start, end, escaped });
+                    at = end;
                 }
-                Some(bracket @ (b'{' | b'[')) => {
+                bracket @ (b'{' | b'[') => {
                     if self.open.depth >= deepest {
                         return Err(SyntaxError::new(SyntaxKind::Limit(Limit::Depth), at, at, at + 1));
                     }
-                    object = *bracket == b'{';
+                    object = bracket == b'{';
                     self.open.push(object);
                     visit.begin(at, object);
-                    at = lex::skip_space(text, at + 1);
-                    if text.get(at) != Some(&(bracket + 2)) {
+                    (at, byte) = lex::next_token(text, at + 1);
+                    if byte != bracket + 2 {
                         expected = if object { Expected::KeyOrEnd } else { Expected::ElementOrEnd };
                         continue;
                     }
@@ -124,7 +126,7 @@ impl<'a, F: Finder, const UTF8: bool> Walker<'a, F, UTF8> {
                     visit.end(at, object);
                     object = self.open.pop();
                 }
-                Some(b'-' | b'0'..=b'9') => {
+                b'-' | b'0'..=b'9' => {
                     at = self.number(text, at)?;
                     visit.number(text, start, at);
                 }
@@ -139,15 +141,15 @@ impl<'a, F: Finder, const UTF8: bool> Walker<'a, F, UTF8> {
                 if self.open.depth == outside {
                     return Ok(at);
                 }
-                at = lex::skip_space(text, at);
-                match text.get(at) {
-                    Some(b',') => {
-                        at = lex::skip_space(text, at + 1);
+                (at, byte) = lex::next_token(text, at);
+                match byte {
+                    b',' => {
+                        (at, byte) = lex::next_token(text, at + 1);
                         expected = if object { Expected::Key } else { Expected::Value };
                         break;
                     }
-                    Some(b'}') if object => {}
-                    Some(b']') if !object => {}
+                    b'}' if object => {}
+                    b']' if !object => {}
                     _ => {
                         let expected = if object { Expected::CommaOrObjectEnd } else { Expected::CommaOrArrayEnd };
                         return Err(lex::unexpected(text, at, expected));
@@ -160,26 +162,31 @@ impl<'a, F: Finder, const UTF8: bool> Walker<'a, F, UTF8> {
         }
     }
 
-    /// The key at `at`, and the offset of its value after the colon.
+    /// The key at `at`, where `byte` is, and of its value after the colon the offset and the first byte.
     #[inline(always)]
-    pub(crate) fn key(&mut self, text: &[u8], at: usize, expected: Expected) -> Result<(Quoted, usize), SyntaxError> {
-        if text.get(at) != Some(&b'"') {
+    pub(crate) fn key(
+        &mut self,
+        text: &[u8],
+        at: usize,
+        byte: u8,
+        expected: Expected,
+    ) -> Result<(Quoted, usize, u8), SyntaxError> {
+        if byte != b'"' {
             return Err(lex::unexpected(text, at, expected));
         }
-        let Some(token) = self.strings.read::<UTF8>(text, at) else {
+        let Some((end, escaped)) = self.strings.read::<UTF8>(text, at) else {
             return Err(lex::string_fault(text, at, expected));
         };
-        if token.end - at - 2 > self.limits.key_bytes {
+        let token = Quoted { start: at, end, escaped };
+        if end - at - 2 > self.limits.key_bytes {
             key_limit(text, token, self.limits)?;
         }
-        let mut colon = token.end;
-        if text.get(colon) != Some(&b':') {
-            colon = lex::skip_space(text, colon);
-            if text.get(colon) != Some(&b':') {
-                return Err(lex::unexpected(text, colon, Expected::Colon));
-            }
+        let (colon, byte) = lex::next_token(text, end);
+        if byte != b':' {
+            return Err(lex::unexpected(text, colon, Expected::Colon));
         }
-        Ok((token, lex::skip_space(text, colon + 1)))
+        let (value, byte) = lex::next_token(text, colon + 1);
+        Ok((token, value, byte))
     }
 
     /// The offset after the number at `at`.

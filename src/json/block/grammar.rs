@@ -48,7 +48,7 @@ impl Tokens {
             let folded = machine.or(vector, 0x20);
             let begins = machine.equal(folded, b'{');
             let ends = machine.equal(folded, b'}');
-            let begin_object = machine.equal(vector, b'{');
+            let (begin_object, end_object) = (machine.equal(vector, b'{'), machine.equal(vector, b'}'));
             let colons = machine.equal(vector, b':');
             let commas = machine.equal(vector, b',');
             let strings = machine.equal(vector, b'"');
@@ -56,6 +56,25 @@ impl Tokens {
             if depth + begins.count_ones() as usize > deepest && too_deep(begins, ends, depth, deepest) {
                 return false;
             }
+            // Most containers have none inside, and most of those begin and end within these tokens: adding the place behind
+            // each opening bracket to what is no bracket leaves one bit at the next bracket.
+            let leaf_ends = (begins << 1).wrapping_add(!brackets) & ends;
+            let mut leaf_begins = 0;
+            let mut left = leaf_ends;
+            while left != 0 {
+                let end = left.trailing_zeros();
+                left &= left - 1;
+                // INVARIANT: there is a bracket before it, else no bit would have come here.
+                let begin = (brackets & !(!0 << end)).leading_zeros() ^ 63;
+                leaf_begins |= 1 << (begin & 63);
+                if let Some(closing) = closing.get_mut((first + begin) as usize) {
+                    *closing = first + end;
+                }
+            }
+            brackets ^= leaf_ends | leaf_begins;
+            // The same addition once more, for objects alone, has to leave the same ends.
+            let (leaf_objects, leaf_object_ends) = (leaf_begins & begin_object, leaf_ends & end_object);
+            unlike |= leaf_ends & ((leaf_objects << 1).wrapping_add(!(begins | ends)) ^ end_object);
             // Per place: whether the innermost container after it is an object.
             let mut inside = 0_u64.wrapping_sub(braces & 1);
             while brackets != 0 {
@@ -82,6 +101,9 @@ impl Tokens {
             if depth < BASE {
                 return false;
             }
+            // The difference of two bits are the bits between them, the lower one with them.
+            inside &= !leaf_ends.wrapping_sub(leaf_begins);
+            inside |= leaf_object_ends.wrapping_sub(leaf_objects);
 
             // After an opening bracket, a comma and a colon, and nowhere else, a value or key begins (or, after the
             // bracket, the container ends). Where a key is due, it is a string; after keys, and nowhere else, is a

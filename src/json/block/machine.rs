@@ -30,6 +30,14 @@ pub(in crate::json) trait Machine: Finder {
     /// Which bytes are the entry of `table` that their lower half points to.
     fn in_table(self, vector: Self::Vector, table: &[u8; 16]) -> u64;
 
+    /// Whether there is neither a control character nor a backslash, nor, unless the text is known to be `UTF8`, a byte
+    /// beyond ASCII: so it is with most blocks.
+    #[inline(always)]
+    fn plain<const UTF8: bool>(self, vector: Self::Vector) -> bool {
+        let odd = self.at_most(vector, 0x1f) | self.equal(vector, b'\\');
+        if UTF8 { odd == 0 } else { odd | self.high(vector) == 0 }
+    }
+
     /// Each byte with the bits of `byte` set.
     fn or(self, vector: Self::Vector, byte: u8) -> Self::Vector;
 
@@ -78,7 +86,20 @@ pub(super) fn doubling_xor(mut mask: u64) -> u64 {
     mask ^ (mask << 32)
 }
 
-/// [`Machine::pack`] bit by bit, for machines that cannot compress vectors.
+/// [`Machine::pack`] for up to eight bits, of which it does not matter how many there are.
+#[allow(dead_code, reason = "machines may have better ways")]
+#[inline(always)]
+pub(super) fn pack_eight(bytes: &[u8; 64], mut mask: u64, base: u32, kinds: &mut [u8; 64], places: &mut [u32; 64]) {
+    for (kind, place) in kinds.iter_mut().zip(places).take(8) {
+        let offset = mask.trailing_zeros() & 63;
+        mask &= mask.wrapping_sub(1);
+        *kind = *bytes.get(offset as usize).unwrap_or(&0);
+        *place = base + offset;
+    }
+}
+
+/// [`Machine::pack`] bit by bit, for machines that can do it no better.
+#[allow(dead_code, reason = "x86 has better ways")]
 #[inline(always)]
 pub(super) fn pack_bits(bytes: &[u8; 64], mut mask: u64, base: u32, kinds: &mut [u8; 64], places: &mut [u32; 64]) {
     // Four at a time whether there are so many or not: one branch to mispredict instead of four.

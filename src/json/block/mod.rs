@@ -116,6 +116,8 @@ impl Level {
         match self {
             #[cfg(target_arch = "x86_64")]
             Level::Avx512(_) => 0,
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2(_) => 256,
             _ => 512,
         }
     }

@@ -33,6 +33,8 @@ struct Carry {
     /// The first bytes that belong to a literal which began in the block before.
     literal_begun: u64,
     number: NumberCarry,
+    /// Nonzero if `escaped`, `hex` or `utf8` want something of the next block.
+    unfinished: u64,
     /// How many blocks in a row up to here are nothing but a part of a number.
     number_blocks: usize,
     /// [`Limits::number_bytes`], and whether a number may be longer.
@@ -140,6 +142,7 @@ impl Tokens {
             scalar: 0,
             literal: 0,
             literal_begun: 0,
+            unfinished: 0,
             number: NumberCarry::default(),
             number_blocks: 0,
             number_bytes: limits.number_bytes,
@@ -206,40 +209,50 @@ unsafe fn block<M: Machine, const UTF8: bool>(
     carry: &mut Carry,
     out: &mut Out<'_>,
 ) {
-    let quote = machine.equal(vector, b'"');
-    let backslash = machine.equal(vector, b'\\');
-    let control = machine.at_most(vector, 0x1f);
+    let mut quotes = machine.equal(vector, b'"');
     let space = machine.in_table(vector, &SPACES);
-    let structure = machine.in_table(machine.or(vector, 0x20), &STRUCTURE) & !control;
+    let mut structure = machine.in_table(machine.or(vector, 0x20), &STRUCTURE);
+    let plain = machine.plain::<UTF8>(vector) && carry.unfinished == 0;
     let mut bad = 0;
-
-    let mut escaped = 0;
-    if backslash | carry.escaped | carry.hex != 0 {
-        out.mark(base);
-        escaped = escapes(backslash, &mut carry.escaped);
+    let (mut control, mut escaped) = (0, 0);
+    if !plain {
+        control = machine.at_most(vector, 0x1f);
+        structure &= !control;
+        let backslash = machine.equal(vector, b'\\');
+        if backslash | carry.escaped | carry.hex != 0 {
+            out.mark(base);
+            escaped = escapes(backslash, &mut carry.escaped);
+            quotes &= !escaped;
+        }
     }
-    let quotes = quote & !escaped;
     // From each opening quote up to the byte before the closing one.
     let in_string = machine.running_xor(quotes) ^ carry.in_string;
     carry.in_string = (in_string.cast_signed() >> 63).cast_unsigned();
-    bad |= control & in_string;
-    if escaped | carry.hex != 0 {
-        bad |= escape_letters(machine, vector, escaped & in_string, &mut carry.hex);
-    }
-    if !UTF8 {
-        let high = machine.high(vector);
-        if high | carry.utf8.due != 0 {
-            bad |= characters(machine, vector, high, &mut carry.utf8);
+    if !plain {
+        bad |= control & in_string;
+        if escaped | carry.hex != 0 {
+            bad |= escape_letters(machine, vector, escaped & in_string, &mut carry.hex);
         }
+        if !UTF8 {
+            let high = machine.high(vector);
+            if high | carry.utf8.due != 0 {
+                bad |= characters(machine, vector, high, &mut carry.utf8);
+            }
+        }
+        carry.unfinished = carry.escaped | carry.hex | carry.utf8.due;
     }
     let scalar = !(in_string | quotes | space | structure);
     let mut starts = 0;
     if scalar | (carry.scalar >> 63) != 0 {
         starts = scalar & !behind(scalar, carry.scalar);
         bad |= scalars(machine, text, vector, scalar, starts, base, carry);
-        // A number that covers so many whole blocks is shorter than two more of them.
-        carry.number_blocks = if scalar == !0 { carry.number_blocks + 1 } else { 0 };
-        carry.long |= (carry.number_blocks + 2) * 64 > carry.number_bytes;
+        if scalar == !0 {
+            // A number that covers so many whole blocks is shorter than two more of them.
+            carry.number_blocks += 1;
+            carry.long |= (carry.number_blocks + 2) * 64 > carry.number_bytes;
+        } else {
+            carry.number_blocks = 0;
+        }
     }
     carry.scalar = scalar;
     carry.bad |= bad;

@@ -1,19 +1,20 @@
 //! x86-64: AVX2 in two halves, AVX-512 (with VBMI2, so Ice Lake and Zen 4 or later) in one.
 
 use std::arch::x86_64::{
-    __m256i, __m512i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_loadu_si128, _mm_set_epi64x, _mm_set1_epi8,
-    _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8,
-    _mm256_or_si256, _mm256_set1_epi8, _mm256_shuffle_epi8, _mm256_sub_epi8, _mm512_add_epi32, _mm512_broadcast_i32x4,
-    _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask, _mm512_cmple_epu8_mask, _mm512_cvtepu8_epi32,
-    _mm512_extracti32x4_epi32, _mm512_loadu_si512, _mm512_mask_loadu_epi8, _mm512_maskz_compress_epi8,
-    _mm512_movepi8_mask, _mm512_or_si512, _mm512_set1_epi8, _mm512_set1_epi32, _mm512_shuffle_epi8,
-    _mm512_storeu_si512, _mm512_sub_epi8,
+    __m256i, __m512i, _mm_clmulepi64_si128, _mm_cvtsi64_si128, _mm_cvtsi128_si64, _mm_loadl_epi64, _mm_loadu_si128,
+    _mm_set_epi64x, _mm_set1_epi8, _mm_shuffle_epi8, _mm_storel_epi64, _mm256_add_epi32, _mm256_broadcastsi128_si256,
+    _mm256_cmpeq_epi8, _mm256_cvtepu8_epi32, _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8,
+    _mm256_or_si256, _mm256_set1_epi8, _mm256_set1_epi32, _mm256_shuffle_epi8, _mm256_storeu_si256, _mm256_sub_epi8,
+    _mm512_add_epi32, _mm512_broadcast_i32x4, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask, _mm512_cmple_epu8_mask,
+    _mm512_cvtepu8_epi32, _mm512_extracti32x4_epi32, _mm512_loadu_si512, _mm512_mask_loadu_epi8,
+    _mm512_maskz_compress_epi8, _mm512_movepi8_mask, _mm512_or_si512, _mm512_set1_epi8, _mm512_set1_epi32,
+    _mm512_shuffle_epi8, _mm512_storeu_si512, _mm512_sub_epi8,
 };
 
 use super::super::fault::SyntaxError;
 use super::super::forward;
 use super::super::sink::Sink;
-use super::machine::{Machine, pack_bits, special};
+use super::machine::{Machine, pack_eight, special};
 use super::skip;
 use super::tokens::Tokens;
 use crate::json::strings::Finder;
@@ -199,6 +200,23 @@ impl Machine for Avx2 {
     }
 
     #[inline(always)]
+    fn plain<const UTF8: bool>(self, vector: [__m256i; 2]) -> bool {
+        // SAFETY: see above.
+        unsafe {
+            let odd = |half| {
+                let control = _mm256_cmpeq_epi8(half, _mm256_min_epu8(half, _mm256_set1_epi8(0x1f)));
+                let odd = _mm256_or_si256(control, _mm256_cmpeq_epi8(half, _mm256_set1_epi8(b'\\'.cast_signed())));
+                // The mask is made of the high bits.
+                if UTF8 { odd } else { _mm256_or_si256(odd, half) }
+            };
+            let [low, high] = vector;
+            _mm256_movemask_epi8(_mm256_or_si256(odd(low), odd(high))) == 0
+        }
+    }
+
+    /// Few one by one, as in indented text; else eight bytes at a time by a table, whether any of them is selected or not.
+    /// Without a branch for each, nothing is mispredicted.
+    #[inline(always)]
     fn pack(
         self,
         bytes: &[u8; 64],
@@ -208,9 +226,46 @@ impl Machine for Avx2 {
         kinds: &mut [u8; 64],
         places: &mut [u32; 64],
     ) {
-        pack_bits(bytes, mask, base, kinds, places);
+        if mask.count_ones() <= 8 {
+            return pack_eight(bytes, mask, base, kinds, places);
+        }
+        let (eights, _) = bytes.as_chunks::<8>();
+        let mut count = 0;
+        // SAFETY: see above. Before the eighth group of eight bytes, at most 56 are selected, so that the eight places from
+        // `count` on are inside the arrays. Neither loads nor stores need alignment.
+        unsafe {
+            let mut base = _mm256_set1_epi32(base.cast_signed());
+            for (eight, bits) in eights.iter().zip(mask.to_le_bytes()) {
+                let offsets = _mm_cvtsi64_si128(SELECTED[usize::from(bits)].cast_signed());
+                let selected = _mm_shuffle_epi8(_mm_loadl_epi64(eight.as_ptr().cast()), offsets);
+                _mm_storel_epi64(kinds.as_mut_ptr().add(count).cast(), selected);
+                let selected = _mm256_add_epi32(_mm256_cvtepu8_epi32(offsets), base);
+                _mm256_storeu_si256(places.as_mut_ptr().add(count).cast(), selected);
+                count += bits.count_ones() as usize;
+                base = _mm256_add_epi32(base, _mm256_set1_epi32(8));
+            }
+        }
     }
 }
+
+/// Which bits are set in each byte that there is, the lowest first, one to a byte.
+#[expect(clippy::indexing_slicing, reason = "INVARIANT: the loop ends at the array's length; it runs at compile time")]
+static SELECTED: [u64; 256] = {
+    let mut selected = [0; 256];
+    let mut bits = 0;
+    while bits < 256 {
+        let (mut bit, mut shift) = (0, 0);
+        while bit < 8 {
+            if bits >> bit & 1 == 1 {
+                selected[bits] |= bit << shift;
+                shift += 8;
+            }
+            bit += 1;
+        }
+        bits += 1;
+    }
+    selected
+};
 
 /// The numbers 0 to 63.
 #[expect(clippy::indexing_slicing, reason = "INVARIANT: the loop ends at the array's length; it runs at compile time")]
