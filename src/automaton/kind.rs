@@ -148,7 +148,13 @@ impl Kinds {
     /// Whether text in lower case is needed.
     #[inline]
     pub(crate) fn lower(self) -> bool {
-        self.0 & (Kind::Lower.bit() | Kind::LowerPrefix.bit() | Kind::LowerSuffix.bit()) != 0
+        self.has(Kind::Lower) || self.lower_ends()
+    }
+
+    /// Whether an end of the text in lower case is needed.
+    #[inline]
+    pub(crate) fn lower_ends(self) -> bool {
+        self.0 & (Kind::LowerPrefix.bit() | Kind::LowerSuffix.bit()) != 0
     }
 }
 

@@ -55,7 +55,9 @@ impl<'a> Receiver<'a> {
         if entry.complete && !hit {
             return;
         }
-        let Ok((start, end)) = self.observed.keep_text(text) else {
+        // Of a number that was looked up, everything is known that its text may be asked for.
+        let kept = if known.number.get().is_some() { &[] } else { text };
+        let Ok((start, end)) = self.observed.keep_text(kept) else {
             self.overflow = true;
             return;
         };
@@ -87,9 +89,14 @@ impl<'a> Receiver<'a> {
                     known.value = found(value_test(automaton, field, kind, text));
                 }
                 if kinds.lower() {
-                    room.set_lower(text);
+                    // Most texts are none of the operands: that can be seen by their ends.
+                    let whole = kinds.has(Kind::Lower) && entry.may_be_lower(text);
+                    if whole || kinds.lower_ends() {
+                        room.set_lower(text);
+                    }
                     if kinds.has(Kind::Lower) {
-                        known.lower = found(automaton.test(field, Kind::Lower, &room.lower));
+                        let test = if whole { automaton.test(field, Kind::Lower, &room.lower) } else { None };
+                        known.lower = found(test);
                     }
                 }
                 if kinds.has(Kind::Address) {

@@ -74,8 +74,12 @@ pub(super) fn lower_test(automaton: &Automaton, observed: &mut Observed, id: Lea
         return known;
     }
     let (text, room) = observed.text_and_room(&leaf);
-    room.set_lower(text);
-    let test = automaton.test(leaf.field, Kind::Lower, &room.lower);
+    let test = if automaton.entries.fields[leaf.field].may_be_lower(text) {
+        room.set_lower(text);
+        automaton.test(leaf.field, Kind::Lower, &room.lower)
+    } else {
+        None
+    };
     observed.leaves[id].known.lower = Looked::up(test);
     test
 }

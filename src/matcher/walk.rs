@@ -23,9 +23,7 @@ pub(super) trait Receive {
 /// An open object or array of interest.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
-    /// Where its values are in the field trie; for an object, where the last key leads.
-    child: NodeId,
-    /// Where the object or array itself is.
+    /// Where it is in the field trie.
     node: NodeId,
     /// The innermost array element that its scalars lie in.
     element: ElementId,
@@ -68,12 +66,15 @@ pub(super) struct Walk<'a, R> {
     early: bool,
     /// The innermost open object or array; those around it are in `Path::frames`.
     top: Frame,
+    /// Where the next value is in the field trie: where the last key leads, or where the array is.
+    child: NodeId,
     /// What `top.node` names, at hand for every key: most keys are in no rule, so to find the node is much of their
     /// cost.
     object: &'a TrieNode,
-    /// Why reading may not end at a key: one for each open array, and one if all is read. A single number, because every
-    /// key tests it.
-    holds: u32,
+    /// For Early, whether all fields were seen, or all of the innermost object: kept up to date, since every key tests it.
+    ahead: Want,
+    /// How many arrays are open: in them, reading may not end at a key.
+    arrays: u32,
     pub(super) receiver: R,
 }
 
@@ -82,8 +83,8 @@ impl<'a, R: Receive> Walk<'a, R> {
         let early = policy == ReadPolicy::Early;
         path.begin(trie, early);
         let (node, element) = (NodeId::FIRST, Element::OUTSIDE);
-        let top = Frame { child: node, node, element, array: Optional::NONE, own: false };
-        Walk { trie, path, early, top, object: trie.node(node), holds: u32::from(!early), receiver }
+        let top = Frame { node, element, array: Optional::NONE, own: false };
+        Walk { trie, path, early, top, child: node, object: trie.node(node), ahead: Want::Read, arrays: 0, receiver }
     }
 
     /// The element that a composite value lies in, and whether it is one of its own.
@@ -96,12 +97,17 @@ impl<'a, R: Receive> Walk<'a, R> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn end(&mut self) -> Frame {
         let frame = self.top;
         if let Some(outer) = self.path.frames.pop() {
             self.top = outer;
+            // In an object, the next key says.
+            self.child = outer.node;
             self.object = self.trie.node(outer.node);
+            if self.early {
+                self.look_ahead();
+            }
         }
         if frame.own {
             self.receiver.end_element(frame.element);
@@ -110,11 +116,11 @@ impl<'a, R: Receive> Walk<'a, R> {
     }
 
     /// A key that is probably one of those wanted.
-    #[inline(never)]
+    #[inline(always)]
     fn enter(&mut self, name: &[u8]) -> Want {
         // Every node of the trie leads to a field.
         let Some(child) = self.trie.step(self.object, name) else { return Want::Skip };
-        self.top.child = child;
+        self.child = child;
         if self.early
             && let Some(field) = self.trie.node(child).field()
         {
@@ -137,10 +143,24 @@ impl<'a, R: Receive> Walk<'a, R> {
             let before = if open.0 == epoch { open.1 } else { here.below };
             *open = (epoch, before.saturating_sub(1));
             if at == NodeId::FIRST {
-                return;
+                break;
             }
             at = here.parent;
         }
+        self.look_ahead();
+    }
+
+    /// What the next key is to be answered if it is in no array.
+    #[inline(never)]
+    fn look_ahead(&mut self) {
+        let node = self.top.node;
+        self.ahead = if self.all_seen(NodeId::FIRST) {
+            Want::Stop
+        } else if node != NodeId::FIRST && self.all_seen(node) {
+            Want::Leave
+        } else {
+            Want::Read
+        };
     }
 
     /// Whether every field at or below `node` was seen.
@@ -154,14 +174,8 @@ impl<'a, R: Receive> Walk<'a, R> {
 impl<R: Receive> Sink for Walk<'_, R> {
     #[inline(always)]
     fn key(&mut self, name: Text<'_>) -> Want {
-        if self.holds == 0 {
-            let node = self.top.node;
-            if self.all_seen(NodeId::FIRST) {
-                return Want::Stop;
-            }
-            if node != NodeId::FIRST && self.all_seen(node) {
-                return Want::Leave;
-            }
+        if self.ahead != Want::Read && self.arrays == 0 {
+            return self.ahead;
         }
         // Most keys are in no rule.
         if self.object.may_step(name.as_bytes()) { self.enter(name.as_bytes()) } else { Want::Skip }
@@ -169,7 +183,7 @@ impl<R: Receive> Sink for Walk<'_, R> {
 
     #[inline]
     fn scalar(&mut self, value: Scalar<'_>) {
-        if let Some(field) = self.trie.node(self.top.child).field() {
+        if let Some(field) = self.trie.node(self.child).field() {
             if let Some(array) = self.top.array.get() {
                 self.receiver.direct(array);
             }
@@ -177,9 +191,9 @@ impl<R: Receive> Sink for Walk<'_, R> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn begin_object(&mut self) -> Want {
-        let node = self.top.child;
+        let node = self.child;
         let object = self.trie.node(node);
         if !object.has_children() {
             return Want::Skip;
@@ -187,7 +201,11 @@ impl<R: Receive> Sink for Walk<'_, R> {
         let (element, own) = self.element();
         self.path.frames.push(self.top);
         self.object = object;
-        self.top = Frame { child: node, node, element, array: Optional::NONE, own };
+        self.child = node;
+        self.top = Frame { node, element, array: Optional::NONE, own };
+        if self.early {
+            self.look_ahead();
+        }
         Want::Read
     }
 
@@ -198,12 +216,13 @@ impl<R: Receive> Sink for Walk<'_, R> {
 
     #[inline]
     fn begin_array(&mut self) -> Want {
-        let node = self.top.child;
+        let node = self.child;
         let (element, own) = self.element();
         let array = self.receiver.begin_array();
         self.path.frames.push(self.top);
-        self.top = Frame { child: node, node, element, array: Optional::some(array), own };
-        self.holds += 1;
+        self.child = node;
+        self.top = Frame { node, element, array: Optional::some(array), own };
+        self.arrays += 1;
         Want::Read
     }
 
@@ -212,7 +231,7 @@ impl<R: Receive> Sink for Walk<'_, R> {
         let frame = self.end();
         // An event of somebody else's making may close what it never opened.
         if let Some(array) = frame.array.get() {
-            self.holds -= 1;
+            self.arrays -= 1;
             self.receiver.end_array(array);
         }
     }

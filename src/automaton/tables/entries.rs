@@ -8,8 +8,19 @@ use crate::base::{Id, Key, Optional, Run, Table, run_of};
 /// be hashed.
 #[inline(always)]
 pub(in crate::automaton) fn filter_bit(operand: &[u8]) -> u64 {
-    let [first, last] = [operand.first(), operand.last()].map(|byte| byte.map_or(0, |byte| usize::from(*byte)));
-    1 << (first.wrapping_add(last.wrapping_mul(3)).wrapping_add(operand.len().wrapping_mul(11)) % 64)
+    let [first, last] = ends(operand);
+    bit_of(first, last, operand.len())
+}
+
+#[inline(always)]
+fn ends(operand: &[u8]) -> [u8; 2] {
+    [operand.first(), operand.last()].map(|byte| byte.copied().unwrap_or(0))
+}
+
+#[inline(always)]
+fn bit_of(first: u8, last: u8, length: usize) -> u64 {
+    let (first, last) = (usize::from(first), usize::from(last));
+    1 << (first.wrapping_add(last.wrapping_mul(3)).wrapping_add(length.wrapping_mul(11)) % 64)
 }
 
 /// What a field's scalars are looked up in when they are read.
@@ -59,6 +70,13 @@ impl FieldEntry {
     #[inline(always)]
     pub(crate) fn may_be(&self, text: &[u8]) -> bool {
         self.filter & filter_bit(text) != 0
+    }
+
+    /// The same for the text in ASCII lower case.
+    #[inline(always)]
+    pub(crate) fn may_be_lower(&self, text: &[u8]) -> bool {
+        let [first, last] = ends(text).map(|byte| byte.to_ascii_lowercase());
+        self.filter & bit_of(first, last, text.len()) != 0
     }
 }
 
