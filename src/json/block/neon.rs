@@ -1,8 +1,8 @@
 //! aarch64: NEON, which every such processor has.
 
 use std::arch::aarch64::{
-    uint8x16_t, vandq_u8, vceqq_u8, vcleq_u8, vdupq_n_u8, vgetq_lane_u64, vld1q_u8, vorrq_u8, vpaddq_u8, vqtbl1q_u8,
-    vreinterpretq_u64_u8, vsubq_u8,
+    uint8x16_t, vandq_u8, vceqq_u8, vcleq_u8, vdupq_n_u8, vgetq_lane_u64, vld1q_u8, vmaxvq_u8, vorrq_u8, vpaddq_u8,
+    vqtbl1q_u8, vreinterpretq_u64_u8, vsubq_u8,
 };
 
 use super::quarters::Quarters;
@@ -66,6 +66,12 @@ impl Quarters for Neon {
     fn minus(self, quarter: uint8x16_t, less: uint8x16_t) -> uint8x16_t {
         // SAFETY: see above.
         unsafe { vsubq_u8(quarter, less) }
+    }
+
+    #[inline(always)]
+    fn any(self, quarter: uint8x16_t) -> bool {
+        // SAFETY: see above.
+        unsafe { vmaxvq_u8(quarter) != 0 }
     }
 
     #[inline(always)]

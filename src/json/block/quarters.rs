@@ -26,6 +26,9 @@ pub(in crate::json) trait Quarters: Copy {
     /// Modulo 256.
     fn minus(self, quarter: Self::Quarter, less: Self::Quarter) -> Self::Quarter;
 
+    /// Whether any bit is set.
+    fn any(self, quarter: Self::Quarter) -> bool;
+
     /// One bit for each answer.
     fn mask(self, answers: [Self::Quarter; 4]) -> u64;
 }
@@ -70,6 +73,18 @@ impl<Q: Quarters> Machine for Q {
     fn high(self, vector: Self::Vector) -> u64 {
         let least = self.splat(0x80);
         self.mask(vector.map(|quarter| Quarters::at_most(self, least, quarter)))
+    }
+
+    #[inline(always)]
+    fn plain<const UTF8: bool>(self, vector: Self::Vector) -> bool {
+        let (control, backslash, least) = (self.splat(0x1f), self.splat(b'\\'), self.splat(0x80));
+        let odd = vector.map(|quarter| {
+            let backslash = Quarters::equal(self, quarter, backslash);
+            let odd = Quarters::or(self, backslash, Quarters::at_most(self, quarter, control));
+            if UTF8 { odd } else { Quarters::or(self, odd, Quarters::at_most(self, least, quarter)) }
+        });
+        let [a, b, c, d] = odd;
+        !self.any(Quarters::or(self, Quarters::or(self, a, b), Quarters::or(self, c, d)))
     }
 
     #[inline(always)]

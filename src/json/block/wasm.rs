@@ -1,7 +1,8 @@
 //! WebAssembly with `simd128`.
 
 use std::arch::wasm32::{
-    i8x16_bitmask, u8x16_eq, u8x16_le, u8x16_splat, u8x16_sub, u8x16_swizzle, v128, v128_and, v128_load, v128_or,
+    i8x16_bitmask, u8x16_eq, u8x16_le, u8x16_splat, u8x16_sub, u8x16_swizzle, v128, v128_and, v128_any_true, v128_load,
+    v128_or,
 };
 
 use super::quarters::Quarters;
@@ -54,6 +55,11 @@ impl Quarters for Simd128 {
     #[inline(always)]
     fn minus(self, quarter: v128, less: v128) -> v128 {
         u8x16_sub(quarter, less)
+    }
+
+    #[inline(always)]
+    fn any(self, quarter: v128) -> bool {
+        v128_any_true(quarter)
     }
 
     #[inline(always)]
