@@ -108,7 +108,7 @@ pub(crate) fn read<F: Finder, S: Sink, const UTF8: bool>(
     }
 }
 
-/// The offset behind the value at `at`, where `byte` is.
+/// The offset after the value at `at`, where `byte` is.
 #[inline(always)]
 fn skip_value<F: Finder, const UTF8: bool>(
     walker: &mut Walker<'_, F, UTF8>,

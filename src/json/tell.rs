@@ -99,7 +99,7 @@ fn string<'a>(text: &'a [u8], stream: &Stream<'_>, at: usize, buffer: &'a mut Ve
     if stream.is_odd(start, end) { unescaped(raw, buffer) } else { Text::from_valid(raw) }
 }
 
-/// The last quote before `end`: nothing but white space is between them.
+/// The last quote before `end`: nothing but whitespace is between them.
 #[inline(never)]
 fn before_space(text: &[u8], mut end: usize) -> usize {
     while text[end] != b'"' {

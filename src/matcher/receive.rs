@@ -55,7 +55,7 @@ impl<'a> Receiver<'a> {
         if entry.complete && !hit {
             return;
         }
-        // Of a number that was looked up, everything is known that its text may be asked for.
+        // The text of a number that was looked up is never needed again.
         let kept = if known.number.get().is_some() { &[] } else { text };
         let Ok((start, end)) = self.observed.keep_text(kept) else {
             self.overflow = true;
@@ -89,7 +89,7 @@ impl<'a> Receiver<'a> {
                     known.value = found(value_test(automaton, field, kind, text));
                 }
                 if kinds.lower() {
-                    // Most texts are none of the operands: that can be seen by their ends.
+                    // Most strings are none of the operands, as their ends show.
                     let whole = kinds.has(Kind::Lower) && entry.may_be_lower(text);
                     if whole || kinds.lower_ends() {
                         room.set_lower(text);

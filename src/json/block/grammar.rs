@@ -56,7 +56,7 @@ impl Tokens {
             if depth + begins.count_ones() as usize > deepest && too_deep(begins, ends, depth, deepest) {
                 return false;
             }
-            // Most containers have none inside, and most of those begin and end within these tokens: adding the place behind
+            // Most containers have none inside, and most of those begin and end within these tokens: adding the place after
             // each opening bracket to what is no bracket leaves one bit at the next bracket.
             let leaf_ends = (begins << 1).wrapping_add(!brackets) & ends;
             let mut leaf_begins = 0;

@@ -231,7 +231,7 @@ impl Machine for Avx2 {
         }
         let (eights, _) = bytes.as_chunks::<8>();
         let mut count = 0;
-        // SAFETY: see above. Before the eighth group of eight bytes, at most 56 are selected, so that the eight places from
+        // SAFETY: see above. Before the eighth group of eight bytes, at most 56 are selected: the eight places from
         // `count` on are inside the arrays. Neither loads nor stores need alignment.
         unsafe {
             let mut base = _mm256_set1_epi32(base.cast_signed());
