@@ -14,7 +14,6 @@ mod lsp;
 mod mcp;
 mod members;
 mod open;
-mod page;
 mod program;
 mod project;
 mod replace;

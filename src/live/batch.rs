@@ -26,7 +26,7 @@ pub struct Batch<K> {
     pub(super) changes: Vec<Change<K>>,
 }
 
-/// One pattern comes under a key, or all of a key go.
+/// A pattern is added under a key, or all patterns of a key are removed.
 #[derive(Clone, Debug)]
 pub(super) struct Change<K> {
     pub(super) key: K,

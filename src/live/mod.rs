@@ -38,11 +38,11 @@ use write::{Settings, Shared, Ticket};
 ///
 /// # Costs
 ///
-/// The rules are kept as a few immutable matchers, each at least [`merge_ratio`](LiveBuilder::merge_ratio) times larger than
-/// those after it together, so a change compiles what is new and the small matchers, and rarely the large ones: on the
+/// The rules are kept as a few immutable matchers, each at least [`merge_ratio`](LiveBuilder::merge_ratio) times larger
+/// than those after it together, so a change compiles what is new and the small matchers, and rarely the large ones: on
 /// average each pattern is compiled about *r* · log*ᵣ*(*n*) times. A removed pattern is only marked, until a quarter of
-/// its matcher is. By default all this happens inside the change that makes it due, so some changes take as
-/// long as compiling everything. With [`merge_on`](LiveBuilder::merge_on) whatever is large is merged elsewhere.
+/// its matcher is. By default all this happens inside the change that makes it due, so some changes take as long as
+/// compiling everything. With [`merge_on`](LiveBuilder::merge_on) whatever is large is merged elsewhere.
 ///
 /// ```
 /// use eventrie::{Dialect, LiveMatcher, Pattern, Scratch};
@@ -109,8 +109,8 @@ impl<K: Ord> LiveMatcher<K> {
     /// Adds a pattern under a key, in addition to its other patterns.
     ///
     /// # Errors
-    /// If a limit is reached, or if the pattern is of another service's family than those that are there. Then nothing
-    /// is changed.
+    /// If a limit is reached, or if the pattern is for another family of services than the others. Nothing is changed
+    /// then.
     pub fn insert(&self, key: K, pattern: Pattern) -> Result<(), BuildError> {
         let mut batch = Batch::new();
         batch.insert(key, pattern);
@@ -226,8 +226,8 @@ impl<K: Ord> LiveMatcher<K> {
         self.len() == 0
     }
 
-    /// Merges everything into one matcher, on this thread; other writers wait for it. Worth it before a time without
-    /// changes: from then on matching is as fast as with a [`Matcher`].
+    /// Merges everything into one matcher, on this thread; other writers wait for it. Call it before a time without
+    /// changes: matching is then as fast as with a [`Matcher`].
     ///
     /// ```
     /// use eventrie::live::Batch;
@@ -318,8 +318,8 @@ impl<K: Ord> LiveBuilder<K> {
 
     /// Merges large matchers elsewhere, so no change takes longer than compiling its own patterns and a few hundred
     /// others. `deliver` receives work to run once, on any thread; it is called when a merge becomes due, on the thread
-    /// of the change, and not again before that work ended. Work that is dropped is given again with one of the next
-    /// changes.
+    /// of the change, and not again before that work ended. Work that is dropped is delivered again with one of the
+    /// next changes.
     ///
     /// ```
     /// use std::sync::mpsc;

@@ -17,7 +17,7 @@ use crate::limit::{BuildError, Limit, Limits};
 use crate::matcher::{self, FanOut};
 use crate::pattern::Pattern;
 
-/// The most patterns that a change merges itself if there is somebody else to merge larger parts.
+/// The most patterns that a change merges itself if another thread merges larger parts.
 const SMALL: usize = 256;
 
 /// The same when so many parts follow those being merged: if the work elsewhere does not keep up, changes take
@@ -50,8 +50,8 @@ pub(super) struct Shared<K> {
     deliver: Option<Deliver<K>>,
 }
 
-/// What only the one writer touches. (Everything that was published is immutable, so a writer that panicked leaves
-/// nothing half done.)
+/// State that only the one writer touches. (Everything that was published is immutable, so a writer that panicked
+/// leaves nothing half done.)
 #[derive(Debug, Default)]
 struct Writer {
     /// How many patterns were added so far.
@@ -299,7 +299,7 @@ impl<K: Ord> Shared<K> {
         plan::due(&sizes(&state.parts), self.ratio)
     }
 
-    /// Gives away the merges that are due, if there is somebody for them. Not under the lock: `deliver` may do them at
+    /// Hands off the merges that are due, if another thread does them. Not under the lock: `deliver` may do them at
     /// once.
     fn deliver(self: &Arc<Self>, mut writer: MutexGuard<'_, Writer>) {
         let Some(deliver) = &self.deliver else { return };

@@ -37,8 +37,8 @@ use walk::Walk;
 /// Patterns compiled into one automaton. Immutable; a clone is two reference counts, so share it freely between threads,
 /// each with a [`Scratch`] of its own.
 ///
-/// What matches is answered in keys: those that you give to [`Matcher::keyed`], or positions ([`PatternId`]), which
-/// [`Matcher::new`] gives out and which take no memory.
+/// Answers are keys: those that you pass to [`Matcher::keyed`], or positions ([`PatternId`]) with [`Matcher::new`],
+/// which take no memory.
 ///
 /// ```
 /// use eventrie::{Dialect, Matcher, Pattern, Scratch};

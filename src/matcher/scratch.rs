@@ -10,8 +10,8 @@ use crate::limit::Limits;
 
 /// Reusable buffers for matching; keep one per thread.
 ///
-/// A scratch works with any matcher, and with several in turn: it then refits itself, which costs an allocation, so keep one
-/// per matcher if you can.
+/// A scratch works with any matcher, and with several in turn. Switching costs an allocation, so keep one per matcher
+/// if you can.
 ///
 /// ```
 /// use eventrie::{Dialect, Matcher, Pattern, Scratch};

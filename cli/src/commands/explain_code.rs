@@ -7,7 +7,7 @@ use eventrie::diagnostic::Code;
 
 use crate::args::ExplainCodeArgs;
 use crate::commands::Outcome;
-use crate::page;
+use crate::report::page;
 
 pub(crate) fn run(args: &ExplainCodeArgs) -> anyhow::Result<Outcome> {
     let mut out = anstream::stdout();

@@ -3,6 +3,7 @@
 mod github;
 mod human;
 mod json;
+pub(crate) mod page;
 mod region;
 mod sarif;
 mod source;
