@@ -23,7 +23,12 @@ function offline() {
           source: `// Keeps the page for use without a network.
 const CACHE = "eventrie-${version}";
 const FILES = ${JSON.stringify(files)};
-self.addEventListener("install", (event) => event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(FILES)).then(() => self.skipWaiting())));
+self.addEventListener("install", (event) => {
+  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(FILES)).then(() => self.skipWaiting()));
+  // Where a browser can, it takes the files from the cache without starting this worker: a visit need not wait for that.
+  const route = (urlPattern) => ({ condition: { urlPattern, requestMethod: "GET" }, source: { cacheName: CACHE } });
+  if (event.addRoutes) event.waitUntil(event.addRoutes([route("./assets/*"), route("./")]).catch(() => {}));
+});
 self.addEventListener("activate", (event) => event.waitUntil(caches.keys().then((keys) => Promise.all(keys.filter((key) => key.startsWith("eventrie-") && key !== CACHE).map((key) => caches.delete(key)))).then(() => self.clients.claim())));
 self.addEventListener("fetch", (event) => {
   if (event.request.method !== "GET" || new URL(event.request.url).origin !== self.location.origin) return;

@@ -50,13 +50,21 @@ export async function serveDirectory(directory, { compressed = false } = {}) {
 
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
-export async function launch() {
+const ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+
+function executable() {
   if (!existsSync(CHROMIUM)) throw new Error(`no browser at ${CHROMIUM}: install Chromium (apt-get install chromium), or name it in CHROMIUM`);
+  return { executablePath: CHROMIUM, args: ARGUMENTS };
+}
+
+/** A browser that keeps on disk what it would keep for a person. */
+export function launchWith(profile, options = {}) {
+  return chromium.launchPersistentContext(profile, { ...executable(), ...options });
+}
+
+export async function launch() {
   const profile = mkdtempSync(join(tmpdir(), "eventrie-browser-"));
-  const browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
-  });
+  const browser = await chromium.launch(executable());
   return {
     browser,
     stop: async () => {

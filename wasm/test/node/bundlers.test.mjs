@@ -1,7 +1,7 @@
 // The package through bundlers, without any configuration for WebAssembly: what comes out is one file that answers,
 // alone in an empty directory, in Node (as a Lambda handler would run) and in a browser.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -150,6 +150,46 @@ export default module;
     writeFileSync(join(made, "index.mjs"), text.replace("eventrie/eventrie.wasm", "./module.mjs"));
     const run = 'const { default: worker } = await import(process.argv[1]); const response = await worker.fetch(new Request("https://x/", { method: "POST", body: JSON.stringify({ detail: { total: 101 } }) })); process.stdout.write(await response.text());';
     assert.equal(execFileSync(process.execPath, ["--input-type=module", "-e", run, join(made, "index.mjs")], { encoding: "utf8" }), '["large"]');
+  });
+
+  // Cloudflare's own runtime, with the module beside the bundle as its bundler would have it.
+  const workerd = process.env.WORKERD ?? "";
+  test("workerd", { skip: workerd ? false : "name the program in WORKERD to run this" }, async () => {
+    const made = out("workerd");
+    await esbuild.build({ entryPoints: [join(directory, "worker.mjs")], bundle: true, format: "esm", platform: "browser", conditions: ["workerd", "worker", "browser"], minify: true, outfile: join(made, "worker.mjs"), external: ["*.wasm"], logLevel: "error" });
+    copyFileSync(join(PACKAGE, "eventrie.wasm"), join(made, "eventrie.wasm"));
+    const config = `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [(name = "main", worker = (
+    modules = [(name = "worker", esModule = embed "worker.mjs"), (name = "eventrie/eventrie.wasm", wasm = embed "eventrie.wasm")],
+    compatibilityDate = "2026-01-01"))],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")]);
+`;
+    writeFileSync(join(made, "config.capnp"), config);
+    const took = [];
+    for (const _ of [0, 1, 2]) {
+      const begun = performance.now();
+      const child = spawn(workerd, ["serve", join(made, "config.capnp"), "--control-fd=3"], { stdio: ["ignore", "inherit", "inherit", "pipe"] });
+      try {
+        // It says on which port it listens.
+        const port = await new Promise((resolve, reject) => {
+          child.on("error", reject);
+          child.on("exit", (code) => reject(new Error(`workerd ended with ${code}`)));
+          child.stdio[3].setEncoding("utf8").on("data", (text) => {
+            const found = /"port":(\d+)/.exec(text);
+            if (found) resolve(found[1]);
+          });
+        });
+        const ask = async (body) => (await fetch(`http://127.0.0.1:${port}/`, { method: "POST", body })).json();
+        assert.deepEqual(await ask('{"detail": {"total": 101}}'), ["large"]);
+        took.push(performance.now() - begun);
+        assert.deepEqual(await ask('{"detail": {"total": 99}}'), []);
+      } finally {
+        child.removeAllListeners("exit");
+        child.kill();
+      }
+    }
+    row("esbuild", "worker, workerd (its start included)", [join(made, "worker.mjs"), join(made, "eventrie.wasm")], Math.min(...took));
   });
 
   const packed = (config) =>

@@ -61,6 +61,20 @@ test("several values in one text", () => {
   for (const none of ['{"a":1}', "", "[", "[1]", '{"a":1} x', "[]"]) assert.deepEqual(several(none), [], none);
 });
 
+/** A link as the page made it before a subscriber had all its filters in one rule: one scope, chosen like a service. */
+test("an old link to one scope of a subscriber opens as a subscriber", async () => {
+  const { deflateRawSync } = await import("node:zlib");
+  const [pattern, event] = ['{"tier": ["gold"]}', '{"tier": "gold"}'];
+  for (const [at, scope] of ["eventsv2-data", "eventsv2-metadata", "eventsv2-system-metadata"].entries()) {
+    const old = [scope, "sqs", [["one", pattern], ["two", "{"]], [event], 1, 0];
+    const shared = await decode(`#1=${deflateRawSync(JSON.stringify(old)).toString("base64url")}`);
+    const filters = (text) => ["", "", ""].with(at, text).join("\0");
+    assert.deepEqual(shared, { dialect: "eventsv2", source: "sqs", rules: [{ name: "one", text: filters(pattern) }, { name: "two", text: filters("{") }], events: [event], rule: 1, event: 0 });
+    // What it became is what the next link has.
+    assert.deepEqual(await decode(await encode(shared)), shared);
+  }
+});
+
 test("a link holds the whole state, and a broken one holds nothing", async () => {
   const open = { ...state("lambda-esm", '{"body": ["ü😀"]}', "{}"), events: ["{}", "x".repeat(200_000)], rule: 1, event: 1, source: "kafka" };
   const fragment = await encode(open);

@@ -3,7 +3,7 @@ import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
 import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { type Diagnostic, forEachDiagnostic, lintKeymap, setDiagnostics } from "@codemirror/lint";
-import { Compartment, EditorState, type Extension, RangeSetBuilder, StateEffect, StateField, Transaction } from "@codemirror/state";
+import { Compartment, EditorState, type Extension, RangeSetBuilder, StateEffect, StateField, Transaction, type TransactionSpec } from "@codemirror/state";
 import { Decoration, type DecorationSet, drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers, placeholder, ViewPlugin, type ViewUpdate, WidgetType } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
@@ -20,6 +20,14 @@ export interface Caret {
   end: number;
   text: string;
   severity: string;
+}
+
+/** What an answer draws on a text. */
+export interface Drawing {
+  marks: Mark[];
+  diagnostics: Diagnostic[];
+  /** Lines of carets; they come when the writer pauses. */
+  carets: Caret[];
 }
 
 const setMarks = StateEffect.define<Mark[]>();
@@ -148,6 +156,9 @@ const style = HighlightStyle.define([
 export interface EditorOptions {
   parent: HTMLElement;
   label: string;
+  text?: string;
+  /** What an empty editor says. */
+  hint?: string;
   readOnly?: boolean;
   onChange?: (text: string) => void;
   /** The links under the pointer or the cursor. */
@@ -158,18 +169,23 @@ export interface EditorOptions {
 export class Editor {
   readonly view: EditorView;
   private readonly hint = new Compartment();
+  private hinted: string;
   private caretTimer = 0;
   private pointed: ReadonlySet<number> = NONE;
 
-  constructor({ parent, label, readOnly, onChange, onLink, keys }: EditorOptions) {
+  constructor({ parent, label, text = "", hint = "", readOnly, onChange, onLink, keys }: EditorOptions) {
+    this.hinted = hint;
     const point = (links: ReadonlySet<number>) => {
       if (links.size === 0 && this.pointed.size === 0) return;
       this.pointed = links;
       onLink?.(links);
     };
+    // Instead of the text as it was shown so far.
+    parent.replaceChildren();
     this.view = new EditorView({
       parent,
       state: EditorState.create({
+        doc: text,
         extensions: [
           keys ?? [],
           readOnly ? [EditorState.readOnly.of(true), EditorView.editable.of(false)] : [history(), indentOnInput(), lineNumbers()],
@@ -182,7 +198,7 @@ export class Editor {
           shown,
           carets,
           aligned,
-          this.hint.of([]),
+          this.hint.of(hint ? placeholder(hint) : []),
           keymap.of([...lintKeymap, ...historyKeymap, ...defaultKeymap]),
           EditorView.lineWrapping,
           EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", autocapitalize: "off", tabindex: "0", ...(readOnly ? { "aria-readonly": "true", role: "textbox", "aria-multiline": "true" } : {}) }),
@@ -210,6 +226,8 @@ export class Editor {
 
   /** What an empty editor shows. */
   placeholder(text: string): void {
+    if (text === this.hinted) return;
+    this.hinted = text;
     this.view.dispatch({ effects: this.hint.reconfigure(placeholder(text)) });
   }
 
@@ -230,15 +248,27 @@ export class Editor {
     this.view.dispatch({ changes: { from: start, to: end, insert }, selection: { anchor: start + insert.length }, userEvent: "input.complete" });
   }
 
-  marks(marks: Mark[]): void {
+  /** Draws everything at once: each dispatch makes the browser lay out the text again. */
+  draw({ marks, diagnostics, carets: lines }: Drawing): void {
+    const specs: TransactionSpec[] = [];
+    const last = this.view.state.doc.length;
+    const within = diagnostics.map((one) => ({ ...one, from: Math.min(one.from, last), to: Math.min(one.to, last) }));
+    let before = 0;
+    forEachDiagnostic(this.view.state, () => (before += 1));
+    if (before || within.length) specs.push(setDiagnostics(this.view.state, within));
     const sorted = [...marks].sort((a, b) => a.start - b.start || b.end - a.end);
-    const { marks: before } = this.view.state.field(shown);
+    const { marks: drawn } = this.view.state.field(shown);
     const same = (mark: Mark, index: number) => {
       const other = sorted[index];
       return other && mark.start === other.start && mark.end === other.end && mark.look === other.look && mark.link === other.link;
     };
     // Drawing anew is what costs most in a long line; a key seldom changes a verdict.
-    if (before.length !== sorted.length || !before.every(same)) this.view.dispatch({ effects: setMarks.of(sorted) });
+    if (drawn.length !== sorted.length || !drawn.every(same)) specs.push({ effects: setMarks.of(sorted) });
+    window.clearTimeout(this.caretTimer);
+    const has = this.view.state.field(carets).size > 0;
+    if (!lines.length && has) specs.push({ effects: setCarets.of([]) });
+    if (specs.length) this.view.dispatch(...specs);
+    if (lines.length) this.caretTimer = window.setTimeout(() => this.view.dispatch({ effects: setCarets.of(lines) }), has ? 0 : 350);
   }
 
   light(links: ReadonlySet<number>): void {
@@ -263,22 +293,6 @@ export class Editor {
     const last = this.view.state.doc.length;
     this.view.dispatch({ selection: { anchor: Math.min(start, last), head: Math.min(end, last) }, scrollIntoView: true });
     this.view.focus();
-  }
-
-  /** Underlines now; the line of carets comes when the writer pauses. */
-  diagnose(diagnostics: Diagnostic[], lines: Caret[]): void {
-    const last = this.view.state.doc.length;
-    const within = diagnostics.map((one) => ({ ...one, from: Math.min(one.from, last), to: Math.min(one.to, last) }));
-    let before = 0;
-    forEachDiagnostic(this.view.state, () => (before += 1));
-    if (before || within.length) this.view.dispatch(setDiagnostics(this.view.state, within));
-    window.clearTimeout(this.caretTimer);
-    const clear = this.view.state.field(carets).size > 0;
-    if (!lines.length) {
-      if (clear) this.view.dispatch({ effects: setCarets.of([]) });
-      return;
-    }
-    this.caretTimer = window.setTimeout(() => this.view.dispatch({ effects: setCarets.of(lines) }), clear ? 0 : 350);
   }
 
   private linksOf(target: EventTarget | null): ReadonlySet<number> {

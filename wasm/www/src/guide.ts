@@ -12,11 +12,6 @@ interface Page {
 let loaded: Promise<Page[]> | null = null;
 const pages = (): Promise<Page[]> => (loaded ??= import("./findings.json").then((file) => file.default as Page[]));
 
-/** Whether an address is one of the guide's. */
-export function isGuide(fragment: string): boolean {
-  return /^#\/(?:[A-Za-z]\d{0,4})?$/.test(fragment);
-}
-
 const SEVERITY: Record<string, string> = { E: "error", W: "warning", N: "note", I: "note" };
 
 /** Opens a pattern of a page in the tester. */

@@ -1,15 +1,18 @@
 // The side of the pattern: one editor, or for a subscriber of a Custom Event Bus one for each part of an event. To the page it
 // is one text; places in it are counted over the inputs of all editors, as `scopes.ts` joins them.
-import type { Diagnostic } from "@codemirror/lint";
 import type { Extension } from "@codemirror/state";
 import type { Finding } from "../../pkg/eventrie.js";
 import { byId, h } from "./dom.ts";
-import { type Caret, Editor, type Mark } from "./editor.ts";
+import { type Drawing, Editor } from "./editor.ts";
 import type { Answer } from "./engine.ts";
 import { prettyOr } from "./json-text.ts";
 import { filtersOf, joined, SCOPES } from "./scopes.ts";
 
 export interface PatternSideOptions {
+  text: string;
+  /** What the empty editor says. */
+  hint: string;
+  scoped: boolean;
   keys: Extension;
   onChange: (text: string) => void;
   onLink: (links: ReadonlySet<number>) => void;
@@ -43,12 +46,15 @@ export class PatternSide {
   private scoped = false;
 
   constructor(private readonly options: PatternSideOptions) {
-    this.single = this.make(byId("rule-editor"), "Pattern");
+    const { text, hint, scoped } = options;
+    this.single = this.make(byId("rule-editor"), "Pattern", scoped ? "" : text, hint);
+    this.layout(scoped);
+    if (scoped) this.load(text);
   }
 
-  private make(parent: HTMLElement, label: string): Editor {
+  private make(parent: HTMLElement, label: string, text = "", hint = ""): Editor {
     const { keys, onLink, onPaste } = this.options;
-    const editor = new Editor({ parent, label, keys, onLink, onChange: () => this.options.onChange(this.text) });
+    const editor = new Editor({ parent, label, text, hint, keys, onLink, onChange: () => this.options.onChange(this.text) });
     editor.view.dom.addEventListener("paste", (event) => onPaste(event, editor, this.editors.every((one) => one === editor || !one.text.trim())), { capture: true });
     return editor;
   }
@@ -133,19 +139,11 @@ export class PatternSide {
     for (const [at, { editor }] of this.panes.entries()) editor.placeholder(at === 0 ? text : "No filter: everything passes");
   }
 
-  marks(marks: Mark[]): void {
-    for (const { editor, start, end } of this.placed()) {
-      editor.marks(marks.filter((mark) => mark.start >= start && mark.start <= end).map((mark) => ({ ...mark, start: mark.start - start, end: mark.end - start })));
-    }
-  }
-
-  diagnose(diagnostics: Diagnostic[], carets: Caret[]): void {
+  draw({ marks, diagnostics, carets }: Drawing): void {
     for (const { editor, start, end } of this.placed()) {
       const here = (place: number) => place >= start && place <= end;
-      editor.diagnose(
-        diagnostics.filter(({ from }) => here(from)).map((one) => ({ ...one, from: one.from - start, to: one.to - start })),
-        carets.filter((one) => here(one.start)).map((one) => ({ ...one, start: one.start - start, end: one.end - start })),
-      );
+      const moved = <T extends { start: number; end: number }>(all: T[]) => all.filter((one) => here(one.start)).map((one) => ({ ...one, start: one.start - start, end: one.end - start }));
+      editor.draw({ marks: moved(marks), carets: moved(carets), diagnostics: diagnostics.filter(({ from }) => here(from)).map((one) => ({ ...one, from: one.from - start, to: one.to - start })) });
     }
   }
 
