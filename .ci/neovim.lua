@@ -1,5 +1,5 @@
 -- Drives Neovim with the settings that `docs/pages/start/editor.md` shows, as a person would: opens a template, waits for findings,
--- applies a quick fix, asks for a hover and a completion. Ends with an error at the first thing that is not as it should be.
+-- applies a quick fix, requests a hover and a completion. Ends with an error at the first thing that is not as it should be.
 --
 --     nvim --headless --clean -u INIT FILE -S .ci/neovim.lua
 
@@ -24,7 +24,7 @@ local function client()
   return vim.lsp.get_clients({ bufnr = 0, name = 'eventrie' })[1]
 end
 
---- What the server answers to a request about the place after a text.
+--- What the server answers to a request about the place after some words.
 local function ask(method, text)
   local line = vim.fn.search('\\V' .. text .. '\\zs', 'cw')
   need('the text is there', line > 0, text)

@@ -82,7 +82,7 @@ const REPLACED: &[(&str, &str)] = &[
 const ALLOWED: &[(&str, &str, &str, &str)] = &[
     ("pattern/syntax.rs", "white space", "only regular white space", "the service's own words"),
     ("files/src/source.rs", "a text", "a text file", "a kind of file"),
-    ("www/src/main.ts", "texts", " texts ", "the id of an element of the page"),
+    ("www/src/all-answers.ts", "texts", " texts ", "the id of an element of the page"),
 ];
 
 /// Files whose texts are quoted from the service word by word, and the list itself.

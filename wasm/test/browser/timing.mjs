@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// How long a visitor waits for the first answer, and until the texts can be edited: on a slow connection (1.6 Mb/s, 150 ms) with a
+// How long a visitor waits for the first answer, and until the inputs can be edited: on a slow connection (1.6 Mb/s, 150 ms) with a
 // processor four times slower. The first visit has nothing cached; the next ones have what a browser keeps on disk: the service
 // worker's files and compiled code. Then, without a slow network, how long a key in a large event takes. The quickest of each is
 // what an idle machine does. `node test/browser/timing.mjs [runs]`

@@ -18,7 +18,7 @@ export interface Tester {
   open: (state: State) => void;
   /** Shows again what is open. */
   update: () => void;
-  /** Both texts empty, for the visitor's own. */
+  /** Both inputs empty, for the visitor's own. */
   fresh: () => void;
 }
 
@@ -63,7 +63,7 @@ export class Addresses {
     return fragment;
   }
 
-  /** Shows what an address stands for. */
+  /** Shows what an address leads to. */
   async arrive(fragment: string): Promise<void> {
     const guide = isGuide(fragment);
     byId("tester").hidden = guide;

@@ -1,4 +1,4 @@
-// What is around the texts and does not change while someone types: choices, titles, labels. And the texts themselves until the
+// What is around the inputs and does not change while someone types: choices, titles, labels. And the inputs themselves until the
 // editors are there, which take longer to load and to build than an answer.
 import { openEvent, openRule } from "./answering.ts";
 import { byId, h } from "./dom.ts";
@@ -34,7 +34,7 @@ export function chrome(state: State): void {
 /** More than this is not on any screen. */
 const SKETCHED = 8_000;
 
-/** Shows both texts as they are. What is not shown as one text, such as a subscriber or attributes, waits for the editors. */
+/** Shows both inputs as they are. What is not shown as one text, such as a subscriber or attributes, waits for the editors. */
 export function sketch(state: State): void {
   const show = (id: string, text: string) => byId(id).replaceChildren(h("pre", { class: "sketch" }, text.slice(0, SKETCHED)));
   if (state.dialect !== SUBSCRIBER) show("rule-editor", openRule(state).text);

@@ -22,7 +22,7 @@ export interface Caret {
   severity: string;
 }
 
-/** What an answer draws on a text. */
+/** What an answer draws on an input. */
 export interface Drawing {
   marks: Mark[];
   diagnostics: Diagnostic[];

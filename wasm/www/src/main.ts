@@ -1,5 +1,5 @@
 // Starts the page. The first answer needs the module and little else: the editors are loaded beside it, and take over the
-// texts when they are there. Marks where the time of a visit goes, for the browser's timeline.
+// inputs when they are there. Marks where the time of a visit goes, for the browser's timeline.
 import { AnswerSide } from "./answer-side.ts";
 import { type Answered, answering } from "./answering.ts";
 import { chrome, sketch, startChrome } from "./chrome.ts";

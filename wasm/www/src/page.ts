@@ -1,4 +1,4 @@
-// The page as a whole: texts in, answers out.
+// The page as a whole: inputs in, answers out.
 import type { Diagnostic } from "@codemirror/lint";
 import { Prec } from "@codemirror/state";
 import { keymap } from "@codemirror/view";
@@ -34,7 +34,7 @@ export class Page {
   private readonly all: AllAnswers;
   readonly addresses: Addresses;
 
-  /** The texts of `state` are in the editors then, and not yet answered. */
+  /** The inputs of `state` are in the editors then, and not yet answered. */
   constructor(
     private readonly shown: AnswerSide,
     public state: State,
@@ -124,7 +124,7 @@ export class Page {
     this.open(state, false);
   }
 
-  /** From now on this is the visitor's own work: kept in the browser, and in the address if that holds a link. */
+  /** From now on this is the visitor's own work: kept in the browser, and in the address if that contains a link. */
   private own(): void {
     this.foreign = false;
     this.addresses.edited();
@@ -174,7 +174,7 @@ export class Page {
     this.all.defer();
   }
 
-  /** Draws findings and the explanation on both texts. */
+  /** Draws findings and the explanation on both inputs. */
   private draw(result: Answer, found: Finding[], error: Finding | null, noEvent: boolean): void {
     const diagnostics = found.map((finding): Diagnostic => {
       const { start, end, severity, message, label, fix, code } = finding;
@@ -303,7 +303,7 @@ export class Page {
     startKeys();
   }
 
-  /** Both texts empty, for the visitor's own. */
+  /** Both inputs empty, for the visitor's own. */
   private fresh(): void {
     greeted();
     hideNotice();
