@@ -50,7 +50,7 @@ fn wrong(text: &str, dialect: Dialect) -> Option<String> {
         if count(&after, finding.code) >= count(&before, finding.code) {
             return said("is still there");
         }
-        // In a rejected pattern, the inside of the wrong place has not been read yet: fixing the place may show more.
+        // In a rejected pattern, what the wrong place contains has not been read yet: fixing the place may show more.
         // It stays JSON.
         if finding.is_error() {
             if count(&after, Code::Syntax) > count(&before, Code::Syntax) {

@@ -116,6 +116,7 @@ const SKIPPED: &[&str] = &[
     "/node_modules/",
     "/dist/",
     "/pkg/",
+    "/www/readers/",
     "/golden/",
     "/data/",
     "/corpus/",

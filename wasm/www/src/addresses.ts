@@ -82,7 +82,7 @@ export class Addresses {
     } else {
       this.clear();
       if (this.tester.isBlank) this.tester.open(stored() ?? first());
-      showNotice({ kind: "bad", lead: "This link is damaged.", text: `Part of it is missing${fragment.length > 2_000 ? " (some programs cut long links off)" : ""}; ask for it again. Below is ${stored() ? "what you had open last" : "an example"}, not what was shared.`, actions: [this.own], closed: () => {} });
+      showNotice({ kind: "bad", lead: "This link is damaged.", text: `Part of it is missing${fragment.length > 2_000 ? " (some programs cut long links off)" : ""}; ask the sender for the whole link. Below is ${stored() ? "what you had open last" : "an example"}, not what was shared.`, actions: [this.own], closed: () => {} });
     }
   }
 
