@@ -7,10 +7,12 @@
 pub mod aws;
 pub mod check;
 pub mod city;
+pub mod conjunctions;
 pub mod data;
 mod files;
 pub mod hostile;
 pub mod inputs;
+pub mod many;
 pub mod measure;
 pub mod plot;
 pub mod random;
@@ -18,3 +20,4 @@ pub mod rivals;
 pub mod rules;
 pub mod small;
 pub mod subscribers;
+pub mod threads;

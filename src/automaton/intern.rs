@@ -6,23 +6,32 @@ use std::ops::Range;
 use super::codec::{Broken, Input, Stored, require};
 use crate::base::{Key, Seeded, Table, fits, hash};
 
-/// Open addressing over 8-byte slots: the upper half of a hash next to an id, so a look-up of something unknown
-/// touches one cache line and compares nothing.
+/// Open addressing, with a byte of the hash for each slot and the ids apart: a look-up of something unknown touches one cache
+/// line of a table that is an eighth as large as one of words, and compares nothing.
 #[derive(Clone, Debug)]
 pub(crate) struct HashIndex<I> {
-    /// Empty, or a power of two at least twice the number of ids. 0 is vacant; else hash half and id + 1.
-    slots: Vec<u64>,
+    /// Empty, or a power of two at least twice the number of ids. 0 is vacant.
+    tags: Vec<u8>,
+    /// For each slot its id.
+    ids: Vec<u32>,
     used: usize,
     key: PhantomData<fn() -> I>,
 }
 
+/// The byte of a hash that stays in the table; its low bits choose the slot.
+#[inline(always)]
+fn tag(hash: u64) -> u8 {
+    (hash >> 56) as u8 | 1
+}
+
 impl<I: Key> HashIndex<I> {
     pub(crate) const fn empty() -> HashIndex<I> {
-        HashIndex { slots: Vec::new(), used: 0, key: PhantomData }
+        HashIndex { tags: Vec::new(), ids: Vec::new(), used: 0, key: PhantomData }
     }
 
     fn with_capacity(ids: usize) -> HashIndex<I> {
-        HashIndex { slots: vec![0; (ids.max(2) * 2).next_power_of_two()], ..HashIndex::empty() }
+        let slots = (ids.max(2) * 2).next_power_of_two();
+        HashIndex { tags: vec![0; slots], ids: vec![0; slots], ..HashIndex::empty() }
     }
 
     /// Enters many different ids at once, each with its hash. None if `same` is true of two of them.
@@ -43,18 +52,22 @@ impl<I: Key> HashIndex<I> {
         Some(index)
     }
 
-    /// Calls `same` with the ids whose hash half agrees, until it says yes.
+    /// Calls `same` with the ids whose byte of the hash agrees, until it says yes.
     #[inline]
     pub(crate) fn find(&self, hash: u64, mut same: impl FnMut(I) -> bool) -> Option<I> {
-        let mask = self.slots.len().checked_sub(1)?;
+        let mask = self.tags.len().checked_sub(1)?;
+        let tag = tag(hash);
         let mut at = hash as usize & mask;
         loop {
-            let slot = *self.slots.get(at)?;
-            if slot == 0 {
+            let found = *self.tags.get(at)?;
+            if found == 0 {
                 return None;
             }
-            if slot >> 32 == hash >> 32 && same(I::from_raw(slot as u32 - 1)) {
-                return Some(I::from_raw(slot as u32 - 1));
+            if found == tag {
+                let id = I::from_raw(*self.ids.get(at)?);
+                if same(id) {
+                    return Some(id);
+                }
             }
             at = (at + 1) & mask;
         }
@@ -62,11 +75,13 @@ impl<I: Key> HashIndex<I> {
 
     /// Enters an id; `hash_of` gives the hashes of those already there when the table grows.
     fn insert(&mut self, hash: u64, id: I, mut hash_of: impl FnMut(I) -> u64) {
-        if (self.used + 1) * 2 > self.slots.len() {
+        if (self.used + 1) * 2 > self.tags.len() {
             let mut larger = HashIndex::with_capacity((self.used + 1) * 2);
-            for slot in self.slots.iter().filter(|slot| **slot != 0) {
-                let id = I::from_raw(*slot as u32 - 1);
-                larger.place(hash_of(id), id);
+            for (tag, id) in self.tags.iter().zip(&self.ids) {
+                if *tag != 0 {
+                    let id = I::from_raw(*id);
+                    larger.place(hash_of(id), id);
+                }
             }
             *self = larger;
         }
@@ -74,19 +89,19 @@ impl<I: Key> HashIndex<I> {
     }
 
     fn place(&mut self, hash: u64, id: I) {
-        let mask = self.slots.len() - 1;
+        let mask = self.tags.len() - 1;
         let mut at = hash as usize & mask;
-        while self.slots.get(at).is_some_and(|slot| *slot != 0) {
+        while self.tags.get(at).is_some_and(|tag| *tag != 0) {
             at = (at + 1) & mask;
         }
-        if let Some(slot) = self.slots.get_mut(at) {
-            *slot = (hash >> 32) << 32 | (u64::from(id.raw()) + 1);
+        if let (Some(own), Some(slot)) = (self.tags.get_mut(at), self.ids.get_mut(at)) {
+            (*own, *slot) = (tag(hash), id.raw());
             self.used += 1;
         }
     }
 
     pub(crate) fn memory_usage(&self) -> usize {
-        self.slots.capacity() * size_of::<u64>()
+        self.tags.capacity() + self.ids.capacity() * size_of::<u32>()
     }
 }
 

@@ -26,12 +26,14 @@ flat! {
             bucket: Optional::from_word(bucket),
             set: Optional::NONE,
         };
-    [] Bucket: 6,
-        |b| [b.items.start, b.items.end, b.dispatch.start, b.dispatch.end, b.children.start, b.children.end],
-        |[items, items_end, dispatch, dispatch_end, children, children_end]| Bucket {
+    [] Bucket: 7,
+        |b| [b.items.start, b.items.end, b.children.start, b.children.end, b.dispatch.raw(), b.via.from.raw(), b.via.by.raw()],
+        |[items, items_end, children, children_end, dispatch, from, by]| Bucket {
             items: Run::new(items, items_end),
-            dispatch: Run::new(dispatch, dispatch_end),
             children: Run::new(children, children_end),
+            dispatch: Id::from_raw(dispatch),
+            known: Id::FIRST,
+            via: Via { from: Id::from_raw(from), by: Id::from_raw(by) },
         };
     [] Item: 2, |item| [item.branch.raw(), item.remainder.raw()], |[branch, remainder]| Item {
             branch: BranchId::from_raw(branch),
@@ -39,7 +41,6 @@ flat! {
             first: Optional::NONE,
             pattern: Optional::NONE,
         };
-    [] Via: 2, |via| [via.from.raw(), via.by.raw()], |[from, by]| Via { from: Id::from_raw(from), by: Id::from_raw(by) };
 }
 
 impl Automaton {
@@ -53,7 +54,6 @@ impl Automaton {
         buckets.buckets.save(to);
         buckets.items.save(to);
         buckets.dispatch_fields.save(to);
-        buckets.via.save(to);
         buckets.first_via.save(to);
         buckets.always.save(to);
         buckets.remainders.save(to);
@@ -72,7 +72,6 @@ impl Automaton {
             buckets: Stored::load(from)?,
             items: Stored::load(from)?,
             dispatch_fields: Stored::load(from)?,
-            via: Stored::load(from)?,
             first_via: Stored::load(from)?,
             always: Stored::load(from)?,
             remainders: Stored::load(from)?,
@@ -160,18 +159,21 @@ fn restore_buckets(
     require(buckets.remainders.entries.iter().all(|list| (list.raw() as usize) < lists.len()), WHAT)?;
     let (roots, count) = (buckets.first_via.raw(), buckets.buckets.len());
     require(Buckets::fit(count, lists), WHAT)?;
-    require(roots as usize <= count && buckets.via.len() == count - roots as usize, WHAT)?;
+    require(roots as usize <= count, WHAT)?;
     require(buckets.always.get().is_none_or(|always| always < buckets.first_via), WHAT)?;
     require(lists.lists.iter().all(|list| list.bucket.get().is_none_or(|bucket| bucket < buckets.first_via)), WHAT)?;
-    require(buckets.dispatch_fields.iter().all(|field| (field.raw() as usize) < fields), WHAT)?;
+    let dispatch = &buckets.dispatch_fields;
+    partition(&dispatch.ends, dispatch.entries.len(), WHAT)?;
+    require(dispatch.entries.iter().all(|field| (field.raw() as usize) < fields), WHAT)?;
     // Ranges are all inside, and together no longer than what they are ranges of.
-    let (mut items, mut dispatches, mut children) = (0, 0, 0);
+    let (mut items, mut children) = (0, 0);
     for (id, bucket) in buckets.buckets.enumerate() {
         require(inside(bucket.items, buckets.items.len()), WHAT)?;
-        require(inside(bucket.dispatch, buckets.dispatch_fields.len()), WHAT)?;
         require(inside(bucket.children, count), WHAT)?;
+        // Sequences are shared, so that each has to be paid for by the buckets that it leads to.
+        require((bucket.dispatch.raw() as usize) < dispatch.len(), WHAT)?;
+        require(dispatch[bucket.dispatch].len() <= bucket.children.len(), WHAT)?;
         items += bucket.items.len();
-        dispatches += bucket.dispatch.len();
         for child in bucket.children.ids() {
             let Via { from, by } = buckets.via(child).ok_or(Broken(WHAT))?;
             require(from == id && id < child && (by.raw() as usize) < tests.len(), WHAT)?;
@@ -179,8 +181,7 @@ fn restore_buckets(
             children += 1;
         }
     }
-    let all = (buckets.items.len(), buckets.dispatch_fields.len(), buckets.via.len());
-    require((items, dispatches, children) == all, WHAT)?;
+    require((items, children) == (buckets.items.len(), count - roots as usize), WHAT)?;
     let (branches, remainders) = (patterns.branches.len(), buckets.remainders.len());
     let mut placed: Table<BranchId, bool> = Table::filled(branches, false);
     for item in buckets.items.iter_mut() {

@@ -6,7 +6,7 @@ use super::observed::Observed;
 use super::satisfy;
 use super::state::{Batch, State};
 use super::verdict::{Verdict, Verdicts};
-use crate::automaton::{Automaton, BranchId, Bucket, BucketId, Excluding, FieldId, Item, ListId, OtherExclusions};
+use crate::automaton::{Automaton, Bucket, BucketId, Excluding, FieldId, Item, ListId, OtherExclusions};
 use crate::base::{Key, PatternId};
 use crate::event::EventError;
 use crate::limit::Limit;
@@ -57,14 +57,17 @@ impl Decision<'_> {
     fn go_through(&mut self, batch: &mut Batch) -> Result<(), EventError> {
         let automaton = self.automaton;
         batch.gather(automaton, self.verdicts);
-        for item in &batch.items {
-            // Without a first list nothing is left to be decided. Most of the others end at it.
-            let possible = item.first.get().is_none_or(|list| {
-                self.list(list) != Verdict::No
-                    && self.verdicts.remainder(automaton, self.observed, item.remainder) != Verdict::No
-            });
-            if possible {
-                self.accept(item)?;
+        let mut items = batch.items.iter();
+        for (_, bucket) in &batch.buckets {
+            for item in items.by_ref().take(bucket.items.len()) {
+                // Without a first list nothing is left to be decided. Most of the others end at it.
+                let possible = item.first.get().is_none_or(|list| {
+                    self.list(list) != Verdict::No
+                        && self.verdicts.remainder(automaton, self.observed, item.remainder) != Verdict::No
+                });
+                if possible {
+                    self.accept(bucket, item)?;
+                }
             }
         }
         for (id, bucket) in &batch.buckets {
@@ -79,7 +82,7 @@ impl Decision<'_> {
     /// each bucket that there is.
     fn dispatch(&mut self, id: BucketId, bucket: &Bucket) {
         let automaton = self.automaton;
-        let fields = &automaton.buckets.dispatch_fields[bucket.dispatch];
+        let fields = automaton.buckets.dispatch_fields(bucket);
         let values: usize = fields.iter().map(|field| self.observed.field(*field).count as usize).sum();
         if values > bucket.children.len() {
             fields.iter().for_each(|field| self.verdicts.mark_values(automaton, self.observed, *field));
@@ -200,15 +203,15 @@ impl Decision<'_> {
     }
 
     /// A branch is satisfied field by field, or may be.
-    fn accept(&mut self, item: &Item) -> Result<(), EventError> {
+    fn accept(&mut self, bucket: &Bucket, item: &Item) -> Result<(), EventError> {
         let automaton = self.automaton;
         let (pattern, matched) = if let Some(pattern) = item.pattern.get() {
             if self.is_gone(pattern) {
                 return Ok(());
             }
-            // The branch itself is seldom worth a look: something has to be torn between elements.
+            // Only what may be torn between elements is worth a look.
             let torn = self.observed.fields_in_elements > 1 || self.verdicts.depend_on_elements;
-            let matched = if torn && self.needs_join(item.branch) {
+            let matched = if torn && self.needs_join(bucket, item) {
                 join::branch(automaton, self.observed, self.search, item.branch)
             } else {
                 Ok(true)
@@ -241,12 +244,19 @@ impl Decision<'_> {
 
     /// Whether at least two fields of a branch have scalars in array elements, so these have to go together, or an
     /// absence depends on the elements chosen.
-    fn needs_join(&self, branch: BranchId) -> bool {
-        let mut inside = 0;
-        self.automaton.patterns.lists_of(branch).iter().any(|list| {
-            let field = self.automaton.lists[*list].field;
-            inside += u32::from(self.observed.field(field).in_elements != 0);
-            inside == 2 || self.verdicts.known(*list) == Some(Verdict::Maybe)
-        })
+    fn needs_join(&self, bucket: &Bucket, item: &Item) -> bool {
+        let automaton = self.automaton;
+        let depends = |list: &ListId| self.verdicts.known(*list) == Some(Verdict::Maybe);
+        if self.verdicts.depend_on_elements && automaton.patterns.lists_of(item.branch).iter().any(depends) {
+            return true;
+        }
+        // The remainder was just gone through; the lists of the branch lie elsewhere.
+        let inside = |field: FieldId| u32::from(self.observed.field(field).in_elements != 0);
+        let mut count: u32 = automaton.buckets.known_fields(bucket).iter().map(|field| inside(*field)).sum();
+        count > 1
+            || automaton.buckets.lists_of_remainder(item.remainder).iter().any(|list| {
+                count += inside(automaton.lists[*list].field);
+                count > 1
+            })
     }
 }

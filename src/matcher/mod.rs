@@ -14,6 +14,7 @@ mod state;
 mod verdict;
 mod walk;
 
+use std::borrow::Borrow;
 use std::sync::Arc;
 
 pub(crate) use keys::Keys;
@@ -119,9 +120,9 @@ impl Matcher {
         MatcherBuilder::default()
     }
 
-    /// Compiles patterns that somebody else keeps.
-    pub(crate) fn compile<'p>(
-        patterns: impl IntoIterator<Item = &'p Pattern>,
+    /// Compiles patterns one after the other: those that nobody keeps are dropped on the way.
+    pub(crate) fn compile(
+        patterns: impl IntoIterator<Item = impl Borrow<Pattern>>,
         limits: &Arc<Limits>,
         policy: ReadPolicy,
         seed: Option<u64>,
@@ -129,6 +130,7 @@ impl Matcher {
         let mut builder = Builder::new(Limits::clone(limits), seeded(seed));
         let mut first = None;
         for (index, pattern) in patterns.into_iter().enumerate() {
+            let pattern = pattern.borrow();
             let id = PatternId::from_index(index);
             let (first, own) = (*first.get_or_insert(pattern.dialect()), pattern.dialect());
             if first.family() != own.family() {
@@ -326,14 +328,19 @@ impl MatcherBuilder {
         self
     }
 
-    /// Compiles patterns; their keys are their positions.
+    /// Compiles patterns; their keys are their positions. Unless patterns are [kept](MatcherBuilder::keep_patterns), each is
+    /// dropped when the next one is drawn from the iterator.
     ///
     /// # Errors
     /// As [`Matcher::new`]; the error names the limit and the pattern.
     pub fn build(self, patterns: impl IntoIterator<Item = Pattern>) -> Result<Matcher, BuildError> {
+        let limits = Arc::new(self.limits);
+        if !self.keep {
+            return Matcher::compile(patterns, &limits, self.policy, self.seed);
+        }
         let patterns: Vec<Pattern> = patterns.into_iter().collect();
-        let matcher = Matcher::compile(&patterns, &Arc::new(self.limits), self.policy, self.seed)?;
-        Ok(if self.keep { matcher.with_keys(Keys::positions(Some(patterns.into()))) } else { matcher })
+        let matcher = Matcher::compile(&patterns, &limits, self.policy, self.seed)?;
+        Ok(matcher.with_keys(Keys::positions(Some(patterns.into()))))
     }
 
     /// Compiles patterns under keys of your own.

@@ -4,12 +4,13 @@
 //! cargo run --profile dist -p eventrie-bench --bin figures -- [--quick] [--large] [--plots DIR] [GROUP…]
 //! ```
 //!
-//! Groups: `reading`, `families`, `scale`, `subscribers`, `adversaries`, `small`, `threads`, and `all` of them, which is the default.
+//! Groups: `reading`, `families`, `scale`, `conjunctions`, `subscribers`, `adversaries`, `small`, `threads`, and `all` of them,
+//! which is the default.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use cpu_time::ThreadTime;
 use eventrie::service::SubscriptionScratch;
@@ -19,9 +20,10 @@ use eventrie_bench::plot::{self, Line};
 use eventrie_bench::rivals::{Engine, Rival};
 use eventrie_bench::rules::Mix;
 use eventrie_bench::subscribers::{self, Delivered, Ways};
-use eventrie_bench::{aws, check, city, data, rules, small};
+use eventrie_bench::{aws, check, city, data, many, rules, small, threads};
 
-const GROUPS: [&str; 7] = ["reading", "families", "scale", "subscribers", "adversaries", "small", "threads"];
+const GROUPS: [&str; 8] =
+    ["reading", "families", "scale", "conjunctions", "subscribers", "adversaries", "small", "threads"];
 
 struct Options {
     effort: Effort,
@@ -52,6 +54,9 @@ impl Options {
 }
 
 fn main() -> ExitCode {
+    if std::env::args().nth(1).is_some_and(|argument| argument == threads::WORKER) {
+        return threads::worker().map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
+    }
     match Options::read().and_then(|options| run(&options)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
@@ -68,10 +73,11 @@ fn run(options: &Options) -> Result<(), String> {
             "reading" => reading(options)?,
             "families" => families(options)?,
             "scale" => scale(options)?,
+            "conjunctions" => conjunctions(options)?,
             "subscribers" => subscribers(options)?,
             "adversaries" => adversaries(options)?,
             "small" => small(options)?,
-            _ => threads(options)?,
+            _ => in_threads(options)?,
         }
     }
     Ok(())
@@ -509,42 +515,55 @@ fn tiny(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-fn threads(options: &Options) -> Result<(), String> {
-    let events = data::events(2_000);
-    let patterns = data::patterns(Mix::Full, 1_000);
-    let engine = Engine::new(Rival::Whole, &patterns)?;
-    let matcher = engine.matcher().ok_or("no matcher")?;
-    println!("## Threads: one matcher, 1,000 rules, events per second of processor time\n");
-    println!("| one thread | two threads | factor |");
-    println!("| --- | --- | --- |");
-    let turn = options.effort.turn * 2;
-    let (mut one, mut two) = (Vec::new(), Vec::new());
-    for _ in 0..options.effort.turns {
-        one.push(together(matcher, &events, 1, turn));
-        two.push(together(matcher, &events, 2, turn));
+fn in_threads(options: &Options) -> Result<(), String> {
+    println!("## Threads: one matcher, beside two processes with one each, events per second of processor time\n");
+    println!("| rules | one thread | two threads | × one | two processes | threads / processes |");
+    println!("| --- | --- | --- | --- | --- | --- |");
+    for count in [1_000, 100_000] {
+        let rates = threads::rates(count, options.effort)?;
+        println!(
+            "| {count} | {} | {} | {:.2} | {} | {:.2} |",
+            rate(1e9 / rates.one),
+            rate(1e9 / rates.threads),
+            rates.threads / rates.one,
+            rate(1e9 / rates.processes),
+            rates.ratio
+        );
     }
-    let (one, two) = (median(one), median(two));
-    println!("| {} | {} | {:.2} |\n", rate(1e9 / one), rate(1e9 / two), two / one);
+    println!();
     Ok(())
 }
 
-/// Events per second of so many threads together, each by the time that it had a processor.
-fn together(matcher: &eventrie::Matcher, events: &[Vec<u8>], threads: usize, turn: Duration) -> f64 {
-    let start = Instant::now();
-    std::thread::scope(|scope| {
-        let work = || {
-            let mut scratch = eventrie::Scratch::default();
-            let used = ThreadTime::now();
-            let mut done = 0_usize;
-            while start.elapsed() < turn {
-                for event in events.iter().skip(done % events.len()).take(100) {
-                    std::hint::black_box(matcher.matches(event, &mut scratch).map(|found| found.len()).ok());
-                    done += 1;
-                }
-            }
-            done as f64 / used.elapsed().as_secs_f64()
-        };
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().filter_map(|worker| worker.join().ok()).sum()
-    })
+/// Conjunctions of 5 to 10 tests over events of 20 attributes, by the million.
+fn conjunctions(options: &Options) -> Result<(), String> {
+    println!("## Conjunctions of 5 to 10 tests, values by Zipf's law, events of 20 attributes\n");
+    println!(
+        "| rules | matches per event | parse | compile | parse in two threads | bytes per rule | skip | Whole | × skip | scan |"
+    );
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+    let mut sizes = match options.effort.turns {
+        ..=3 => vec![(10_000, 1_000)],
+        _ => vec![(10_000, 1_000), (100_000, 1_000), (1_000_000, 1_000), (1_000_000, 100)],
+    };
+    if options.large {
+        sizes.push((10_000_000, 1_000));
+    }
+    for (rules, one_in) in sizes {
+        let size = many::Size { rules, one_in, scan: rules <= 1_000_000 };
+        let measured = many::measure(size, options.effort.turn)?;
+        println!(
+            "| {rules} | {:.1} | {} | {} | {} | {:.0} | {} | {} | {:.2} | {} |",
+            measured.matches as f64 / measured.events as f64,
+            span(measured.parse * 1e9),
+            span(measured.compile * 1e9),
+            span(measured.parse_in_two * 1e9),
+            measured.bytes as f64 / rules as f64,
+            span(measured.skip * 1e9),
+            span(measured.whole * 1e9),
+            measured.skip / measured.whole,
+            measured.scan.map_or_else(|| "–".to_owned(), |time| span(time * 1e9)),
+        );
+    }
+    println!();
+    Ok(())
 }

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use crate::automaton::ids::{BranchId, BucketId, FieldId, ListId, RemainderId, TestId};
 use crate::automaton::intern::Interner;
 use crate::automaton::kind::Kind;
-use crate::automaton::tables::{Bucket, Buckets, Item, List, Lists, Patterns, Via};
+use crate::automaton::tables::{Bucket, Buckets, FieldsId, Item, List, Lists, Patterns, Via};
 use crate::automaton::test::Tests;
 use crate::base::{Key, Optional, Run, Seeded, Table};
 
@@ -39,9 +39,12 @@ pub(super) fn sort(tests: &Tests, lists: &Lists, patterns: &Patterns) -> (Bucket
         remainders: Interner::new(tests.seeded().clone()),
         buckets: Buckets::default(),
         queue: Vec::new(),
+        sequences: HashMap::with_hasher(tests.seeded().clone()),
         order: Vec::new(),
         bytes: Vec::new(),
     };
+    // Most buckets dispatch by nothing, which is the first sequence.
+    sorter.fields(Vec::new());
     let mut entered = Table::filled(lists.len(), Optional::NONE);
     for group in roots.chunk_by(|left, right| left.0 == right.0) {
         let Some((entry, _)) = group.first().copied() else { continue };
@@ -138,6 +141,7 @@ struct Sorter<'a> {
     buckets: Buckets,
     /// Large buckets that are still to be split.
     queue: Vec<(BucketId, Vec<Entrant>)>,
+    sequences: HashMap<Vec<FieldId>, FieldsId, Seeded>,
     /// Reused for each remainder.
     order: Vec<ListId>,
     bytes: Vec<u8>,
@@ -197,17 +201,15 @@ impl Sorter<'_> {
         }
         self.place(bucket, stay);
         moved.sort_by_key(|(field, test, entrant)| (*field, *test, entrant.branch));
-        let dispatch = self.buckets.dispatch_fields.next_id().raw();
         let children = self.buckets.buckets.next_id().raw();
-        let mut last_field = None;
+        let mut fields: Vec<FieldId> = Vec::new();
         let mut moved = moved.into_iter().peekable();
         while let Some((field, test, first)) = moved.next() {
-            if last_field != Some(field) {
-                self.buckets.dispatch_fields.push(field);
-                last_field = Some(field);
+            if fields.last() != Some(&field) {
+                fields.push(field);
             }
-            let child = self.buckets.buckets.push(Bucket::default());
-            self.buckets.via.push(Via { from: bucket, by: test });
+            let via = Via { from: bucket, by: test };
+            let child = self.buckets.buckets.push(Bucket { via, ..Bucket::default() });
             let mut group = vec![first];
             while let Some((.., entrant)) = moved.next_if(|(_, other, _)| *other == test) {
                 group.push(entrant);
@@ -218,10 +220,20 @@ impl Sorter<'_> {
                 self.queue.push((child, group));
             }
         }
-        let (dispatch_end, children_end) = (self.buckets.dispatch_fields.next_id(), self.buckets.buckets.next_id());
+        let dispatch = self.fields(fields);
+        let children_end = self.buckets.buckets.next_id().raw();
         let slot = &mut self.buckets.buckets[bucket];
-        slot.dispatch = Run::new(dispatch, dispatch_end.raw());
-        slot.children = Run::new(children, children_end.raw());
+        slot.dispatch = dispatch;
+        slot.children = Run::new(children, children_end);
+    }
+
+    /// The id of a sequence of fields, which is kept once.
+    fn fields(&mut self, fields: Vec<FieldId>) -> FieldsId {
+        let kept = &mut self.buckets.dispatch_fields;
+        *self.sequences.entry(fields).or_insert_with_key(|fields| {
+            kept.entries.push_all(fields.iter().copied());
+            kept.end_run()
+        })
     }
 
     /// The lists of a branch, not yet known to be satisfied, that name a few values and nothing else.

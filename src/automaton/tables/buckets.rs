@@ -10,11 +10,22 @@ use crate::base::{Groups, Id, Key, Optional, PatternId, Run, Seeded, Table, hash
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Bucket {
     pub(crate) items: Run<ItemId>,
-    /// Fields by whose value the rest is found.
-    pub(crate) dispatch: Run<Id<FieldId>>,
-    /// The buckets that these lead to.
+    /// The buckets that its dispatching fields lead to.
     pub(crate) children: Run<BucketId>,
+    /// The fields by whose value the rest is found.
+    pub(crate) dispatch: FieldsId,
+    /// The fields that led here.
+    pub(crate) known: FieldsId,
+    /// Of a bucket reached by dispatch, from where and by which test. It lies here, not in a table of its own, because who
+    /// compares it wants the bucket next.
+    pub(in crate::automaton) via: Via,
 }
+
+pub(crate) type FieldsId = Id<Fields>;
+
+/// A few fields. Many buckets have the same ones, so each sequence is kept once.
+#[derive(Debug)]
+pub(crate) enum Fields {}
 
 /// A branch in a bucket, and what of it is left to be decided.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +39,7 @@ pub(crate) struct Item {
 }
 
 /// From where, and by which test, a bucket is reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Via {
     pub(in crate::automaton) from: BucketId,
     pub(in crate::automaton) by: TestId,
@@ -45,15 +56,17 @@ impl Via {
 pub(crate) struct Buckets {
     pub(in crate::automaton) buckets: Table<BucketId, Bucket>,
     pub(crate) items: Table<ItemId, Item>,
-    pub(crate) dispatch_fields: Table<Id<FieldId>, FieldId>,
-    /// For each bucket reached by dispatch from where, beginning with `first_via`.
-    pub(in crate::automaton) via: Table<Id<Via>, Via>,
+    /// What [`Bucket::dispatch`] names; the first one is empty.
+    pub(in crate::automaton) dispatch_fields: Groups<FieldsId, Id<FieldId>, FieldId>,
+    /// From here on, buckets are reached by dispatch.
     pub(in crate::automaton) first_via: BucketId,
     /// The bucket of branches that nothing needs to lead to (patterns without any test).
     pub(crate) always: Optional<BucketId>,
     pub(in crate::automaton) remainders: Groups<RemainderId, Id<ListId>, ListId>,
     /// By the hash of [`Via`].
     pub(in crate::automaton) dispatch: HashIndex<BucketId>,
+    /// What [`Bucket::known`] names.
+    pub(in crate::automaton) known: Groups<FieldsId, Id<FieldId>, FieldId>,
 }
 
 impl Buckets {
@@ -75,16 +88,28 @@ impl Buckets {
         &self.remainders[remainder]
     }
 
+    /// The fields by whose value a bucket dispatches.
+    #[inline]
+    pub(crate) fn dispatch_fields(&self, bucket: &Bucket) -> &[FieldId] {
+        &self.dispatch_fields[bucket.dispatch]
+    }
+
+    /// The fields whose tests are satisfied in a bucket.
+    #[inline]
+    pub(crate) fn known_fields(&self, bucket: &Bucket) -> &[FieldId] {
+        &self.known[bucket.known]
+    }
+
     /// The buckets that are reached by dispatch.
     pub(in crate::automaton) fn reached(&self) -> impl ExactSizeIterator<Item = (BucketId, Via)> {
-        let first = self.first_via.raw();
-        self.via.enumerate().map(move |(place, via)| (BucketId::from_raw(first + place.raw()), *via))
+        let run: Run<BucketId> = Run::new(self.first_via.raw(), self.buckets.next_id().raw());
+        run.ids().map(|bucket| (bucket, self.buckets[bucket].via))
     }
 
     /// From where a bucket is reached; none for the bucket of an entry.
+    #[inline]
     pub(in crate::automaton) fn via(&self, bucket: BucketId) -> Option<Via> {
-        let place = bucket.raw().checked_sub(self.first_via.raw())?;
-        self.via.checked(Id::from_raw(place)).copied()
+        (bucket >= self.first_via).then(|| self.buckets[bucket].via)
     }
 
     /// By which test a bucket is reached that another one dispatches to.
@@ -97,24 +122,26 @@ impl Buckets {
     #[inline]
     pub(crate) fn dispatched(&self, seeded: &Seeded, from: BucketId, by: TestId) -> Option<BucketId> {
         let via = Via { from, by };
-        self.dispatch.find(via.hash(seeded), |to| self.via(to) == Some(via))
+        // INVARIANT: the index has buckets that are reached by dispatch.
+        self.dispatch.find(via.hash(seeded), |to| self.buckets[to].via == via)
     }
 
     pub(in crate::automaton) fn memory_usage(&self) -> usize {
         self.buckets.heap_bytes()
             + self.items.heap_bytes()
-            + self.dispatch_fields.heap_bytes()
-            + self.via.heap_bytes()
+            + self.dispatch_fields.ends.heap_bytes()
+            + self.dispatch_fields.entries.heap_bytes()
             + self.remainders.ends.heap_bytes()
             + self.remainders.entries.heap_bytes()
             + self.dispatch.memory_usage()
+            + self.known.ends.heap_bytes()
+            + self.known.entries.heap_bytes()
     }
 
     pub(in crate::automaton) fn shrink(&mut self) {
         self.buckets.shrink_to_fit();
         self.items.shrink_to_fit();
         self.dispatch_fields.shrink_to_fit();
-        self.via.shrink_to_fit();
         self.remainders.shrink_to_fit();
     }
 }
@@ -124,12 +151,12 @@ impl Default for Buckets {
         Buckets {
             buckets: Table::new(),
             items: Table::new(),
-            dispatch_fields: Table::new(),
-            via: Table::new(),
+            dispatch_fields: Groups::default(),
             first_via: BucketId::FIRST,
             always: Optional::NONE,
             remainders: Groups::default(),
             dispatch: HashIndex::empty(),
+            known: Groups::default(),
         }
     }
 }
