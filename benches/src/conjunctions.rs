@@ -1,8 +1,8 @@
 //! Conjunctions of 5 to 10 tests over events of 20 attributes, as the literature on matching subscriptions has them.
 //!
-//! Attributes and values follow Zipf's law. Each rule is made of one of a few events, which it then matches; so each event
-//! matches the share of the rules that was asked for, and many others nearly. Rules and events are written in JSON and in the
-//! words of the crate `a-tree`, with only the operators that both have.
+//! Attributes and values follow Zipf's law. Each rule is made of one of a few events, which it then matches. So an event
+//! matches at least one rule in as many as there are events, and nearly matches many others. Rules are written as event
+//! patterns and as expressions of the crate `a-tree`, with only the operators that both have.
 
 use std::fmt::Write as _;
 
@@ -47,7 +47,7 @@ pub enum Test {
 #[derive(Clone, Debug)]
 pub struct Rule(pub Vec<(usize, Test)>);
 
-/// Makes rules without end, all about the same events.
+/// Makes any number of rules, all about the same events.
 #[derive(Clone, Debug)]
 pub struct Rules<'e> {
     events: &'e [Event],
@@ -235,7 +235,7 @@ impl Rule {
         self.0.iter().map(test).collect::<Vec<_>>().join(" and ")
     }
 
-    /// Whether an event satisfies every test: what a scan asks of each rule.
+    /// Whether an event satisfies every test: what a scan does for each rule.
     #[must_use]
     pub fn matches(&self, event: &Event) -> bool {
         self.0.iter().all(|(attribute, test)| match (event.0.get(*attribute), test) {

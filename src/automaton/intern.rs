@@ -6,8 +6,8 @@ use std::ops::Range;
 use super::codec::{Broken, Input, Stored, require};
 use crate::base::{Key, Seeded, Table, fits, hash};
 
-/// Open addressing, with a byte of the hash for each slot and the ids apart: a look-up of something unknown touches one cache
-/// line of a table that is an eighth as large as one of words, and compares nothing.
+/// Open addressing, with a byte of the hash for each slot and the ids in a table of their own: a look-up of something unknown
+/// touches one cache line of a small table, and compares next to nothing.
 #[derive(Clone, Debug)]
 pub(crate) struct HashIndex<I> {
     /// Empty, or a power of two at least twice the number of ids. 0 is vacant.

@@ -170,7 +170,7 @@ fn restore_buckets(
     for (id, bucket) in buckets.buckets.enumerate() {
         require(inside(bucket.items, buckets.items.len()), WHAT)?;
         require(inside(bucket.children, count), WHAT)?;
-        // Sequences are shared, so that each has to be paid for by the buckets that it leads to.
+        // Sequences are shared: each must be paid for by the buckets that it leads to.
         require((bucket.dispatch.raw() as usize) < dispatch.len(), WHAT)?;
         require(dispatch[bucket.dispatch].len() <= bucket.children.len(), WHAT)?;
         items += bucket.items.len();

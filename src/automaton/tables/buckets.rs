@@ -16,8 +16,8 @@ pub(crate) struct Bucket {
     pub(crate) dispatch: FieldsId,
     /// The fields that led here.
     pub(crate) known: FieldsId,
-    /// Of a bucket reached by dispatch, from where and by which test. It lies here, not in a table of its own, because who
-    /// compares it wants the bucket next.
+    /// From where a bucket is reached by dispatch, and by which test. After it is compared, the rest of the bucket is read, so
+    /// both are in one place.
     pub(in crate::automaton) via: Via,
 }
 
