@@ -58,8 +58,9 @@ impl Automaton {
         buckets.always.save(to);
         buckets.remainders.save(to);
         patterns.branches.save(to);
-        patterns.clause_of.save(to);
-        patterns.ends.save(to);
+        let (clause_of, ends) = patterns.written_down();
+        clause_of.save(to);
+        ends.save(to);
     }
 
     /// Reads the stored form.

@@ -25,6 +25,7 @@ pub(in crate::automaton) fn assemble(
     join_steps: usize,
 ) -> Option<Automaton> {
     patterns.find_clause_ends();
+    patterns.forget_the_plain();
     let Buckets { items, remainders, .. } = &mut buckets;
     for item in items.iter_mut() {
         item.first = remainders[item.remainder].first().copied().into();

@@ -14,7 +14,7 @@ use crate::automaton::test::Tests;
 use crate::base::{Key, Optional, Run, Seeded, Table};
 
 /// Up to this many branches a bucket is gone through one by one.
-const SPLIT: usize = 8;
+const SPLIT: usize = 16;
 
 /// A list of more values than this does not dispatch: the branch would have to be entered under each of them.
 const FAN: usize = 8;

@@ -1,9 +1,12 @@
 //! What patterns consist of: clauses, and branches of them.
 
+use std::borrow::Cow;
+
 use crate::automaton::ids::{BranchId, ClauseId, ListId};
 use crate::base::{Groups, Id, Key, Optional, PatternId, Run, Table, run_of};
 
-/// What patterns consist of: clauses, of which each is a choice of branches.
+/// What patterns consist of: clauses, of which each is a choice of branches. Where each pattern is one branch, as without
+/// `$or`, only the branches are kept.
 #[derive(Debug, Default)]
 pub(crate) struct Patterns {
     pub(in crate::automaton) branches: Groups<BranchId, Id<ListId>, ListId>,
@@ -13,11 +16,13 @@ pub(crate) struct Patterns {
     pub(in crate::automaton) pattern_of: Table<ClauseId, PatternId>,
     /// For each clause the end of its branches, if some pattern has several clauses; else empty.
     pub(in crate::automaton) clause_ends: Table<ClauseId, u32>,
+    /// Whether each pattern is one branch of the same number.
+    pub(in crate::automaton) plain: bool,
 }
 
 impl Patterns {
     pub(crate) fn len(&self) -> usize {
-        self.ends.len()
+        if self.plain { self.branches.len() } else { self.ends.len() }
     }
 
     #[inline]
@@ -27,15 +32,15 @@ impl Patterns {
 
     /// The clause that a branch belongs to.
     pub(crate) fn clause_of(&self, branch: BranchId) -> ClauseId {
-        self.clause_of[branch]
+        if self.plain { ClauseId::from_raw(branch.raw()) } else { self.clause_of[branch] }
     }
 
     pub(crate) fn pattern_of(&self, clause: ClauseId) -> PatternId {
-        self.pattern_of[clause]
+        if self.plain { PatternId::from_raw(clause.raw()) } else { self.pattern_of[clause] }
     }
 
     pub(crate) fn clauses_of(&self, pattern: PatternId) -> Run<ClauseId> {
-        run_of(&self.ends, pattern)
+        if self.plain { Run::new(pattern.raw(), pattern.raw() + 1) } else { run_of(&self.ends, pattern) }
     }
 
     /// How many clauses there are, if some pattern has several; else 0.
@@ -50,8 +55,31 @@ impl Patterns {
 
     /// The pattern that a branch is enough for, if it is.
     pub(in crate::automaton) fn pattern_of_whole(&self, branch: BranchId) -> Optional<PatternId> {
-        let pattern = self.pattern_of[self.clause_of[branch]];
+        let pattern = self.pattern_of(self.clause_of(branch));
         if self.clauses_of(pattern).len() == 1 { Optional::some(pattern) } else { Optional::NONE }
+    }
+
+    /// Forgets what need not be written down if each pattern is one branch.
+    pub(in crate::automaton) fn forget_the_plain(&mut self) {
+        self.plain = self.branches.len() == self.ends.len()
+            && self.clause_of.enumerate().all(|(branch, clause)| branch.raw() == clause.raw())
+            && self.ends.enumerate().all(|(pattern, end)| *end == pattern.raw() + 1);
+        if self.plain {
+            (self.clause_of, self.ends, self.pattern_of) = (Table::new(), Table::new(), Table::new());
+        }
+    }
+
+    /// The clause of each branch and the end of the clauses of each pattern, as they are stored.
+    pub(in crate::automaton) fn written_down(
+        &self,
+    ) -> (Cow<'_, Table<BranchId, ClauseId>>, Cow<'_, Table<PatternId, u32>>) {
+        if self.plain {
+            let clauses = self.branches.ends.ids().map(|branch| ClauseId::from_raw(branch.raw()));
+            let ends = self.branches.ends.ids().map(|branch| branch.next().raw());
+            (Cow::Owned(clauses.collect()), Cow::Owned(ends.collect()))
+        } else {
+            (Cow::Borrowed(&self.clause_of), Cow::Borrowed(&self.ends))
+        }
     }
 
     /// Finds the branches of each clause, where patterns have several.
