@@ -58,9 +58,8 @@ impl Automaton {
         buckets.always.save(to);
         buckets.remainders.save(to);
         patterns.branches.save(to);
-        let (clause_of, ends) = patterns.written_down();
-        clause_of.save(to);
-        ends.save(to);
+        patterns.stored_clauses().save(to);
+        patterns.stored_ends().save(to);
     }
 
     /// Reads the stored form.

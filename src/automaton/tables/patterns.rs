@@ -69,16 +69,21 @@ impl Patterns {
         }
     }
 
-    /// The clause of each branch and the end of the clauses of each pattern, as they are stored.
-    pub(in crate::automaton) fn written_down(
-        &self,
-    ) -> (Cow<'_, Table<BranchId, ClauseId>>, Cow<'_, Table<PatternId, u32>>) {
+    /// The clause of each branch, as it is stored.
+    pub(in crate::automaton) fn stored_clauses(&self) -> Cow<'_, Table<BranchId, ClauseId>> {
         if self.plain {
-            let clauses = self.branches.ends.ids().map(|branch| ClauseId::from_raw(branch.raw()));
-            let ends = self.branches.ends.ids().map(|branch| branch.next().raw());
-            (Cow::Owned(clauses.collect()), Cow::Owned(ends.collect()))
+            Cow::Owned(self.branches.ends.ids().map(|branch| ClauseId::from_raw(branch.raw())).collect())
         } else {
-            (Cow::Borrowed(&self.clause_of), Cow::Borrowed(&self.ends))
+            Cow::Borrowed(&self.clause_of)
+        }
+    }
+
+    /// The end of the clauses of each pattern, as it is stored.
+    pub(in crate::automaton) fn stored_ends(&self) -> Cow<'_, Table<PatternId, u32>> {
+        if self.plain {
+            Cow::Owned(self.branches.ends.ids().map(|branch| branch.next().raw()).collect())
+        } else {
+            Cow::Borrowed(&self.ends)
         }
     }
 
