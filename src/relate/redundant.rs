@@ -1,9 +1,12 @@
 //! Many patterns: which of them others make redundant.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use super::branches::{Branch, branches};
 use super::effort::Effort;
 use super::strings::Find;
-use super::values::{Sample, Values, sample};
+use super::values::{Mark, Sample, Values, sample};
 use super::{contains, joined};
 use crate::base::{ListMap, PatternId};
 use crate::pattern::Pattern;
@@ -70,9 +73,9 @@ pub fn redundant<'p>(patterns: impl IntoIterator<Item = &'p Pattern>) -> Vec<Red
 
 /// Looks for patterns that another one is proven to cover, and counts the pairs compared.
 ///
-/// Patterns are looked up by a value that they require: only what requires a value that the other accepts is compared. Rule
-/// sets therefore take about linear time. What has no such value (prefixes, wildcards, ranges on one field) is compared in
-/// pairs, up to a fixed amount of work, a few seconds at most; then [`compared`](Redundancies::compared) is less than
+/// Patterns are looked up by a value that they require, or by a literal part of it: only what has a value that the other may
+/// accept is compared. Rule sets therefore take about linear time. What has no such part (ranges and strings without case on
+/// one field) is compared in pairs, up to a fixed amount of work, a few seconds at most; then [`compared`](Redundancies::compared) is less than
 /// [`pairs`](Redundancies::pairs).
 ///
 /// ```
@@ -199,76 +202,107 @@ impl Search<'_, '_> {
 /// The cost of comparing one pair, in steps of a search: about a tenth of a microsecond each.
 const LOOK: usize = 4;
 
-/// Which patterns can contain a branch: found by a value that they require, or else by a path.
+/// Which patterns can contain a branch: found by a mark of the values that they require, or else by a path.
 struct Index<'w> {
-    by_value: ListMap<(&'w str, String), Vec<usize>>,
+    by_mark: ListMap<(&'w str, Mark<'w>), Vec<usize>>,
     by_path: ListMap<Option<&'w str>, Vec<usize>>,
+    /// The lengths of the pieces of each path.
+    lengths: ListMap<&'w str, Vec<usize>>,
 }
 
 impl<'w> Index<'w> {
     fn of(wide: &'w [Vec<Branch<'_>>], effort: &Effort) -> Index<'w> {
         let mut paths: ListMap<&str, usize> = ListMap::new();
-        let mut values: ListMap<(&str, String), usize> = ListMap::new();
+        let mut marks: ListMap<(&str, Mark<'w>), usize> = ListMap::new();
         for (path, accepted) in wide.iter().flatten().flat_map(|branch| branch.iter()) {
             *paths.entry(path.as_str(), || 0) += 1;
-            for value in accepted.required().into_iter().flatten() {
-                *values.entry((path.as_str(), value), || 0) += 1;
+            for mark in accepted.marks() {
+                *marks.entry((path.as_str(), mark), || 0) += 1;
             }
         }
-        let mut index = Index { by_value: ListMap::new(), by_path: ListMap::new() };
+        let mut index = Index { by_mark: ListMap::new(), by_path: ListMap::new(), lengths: ListMap::new() };
         for (at, branches) in wide.iter().enumerate() {
             for branch in branches {
-                index.add(at, branch, &paths, &values, effort);
+                index.add(at, branch, &paths, &marks, effort);
             }
         }
         index
     }
 
-    /// Adds a branch under the values of the path where these are rarest, or else under its rarest path. (A branch can only
+    /// Adds a branch under the marks of the path where these are rarest, or else under its rarest path. (A branch can only
     /// contain what has that path; branches that test nothing contain all.)
     fn add(
         &mut self,
         at: usize,
         branch: &'w Branch<'_>,
         paths: &ListMap<&'w str, usize>,
-        values: &ListMap<(&'w str, String), usize>,
+        counts: &ListMap<(&'w str, Mark<'w>), usize>,
         effort: &Effort,
     ) {
         let required = branch.iter().filter_map(|(path, accepted)| {
-            let keys: Vec<_> = accepted.required()?.into_iter().map(|value| (path.as_str(), value)).collect();
-            let shared: usize = keys.iter().filter_map(|key| values.get(key)).sum();
-            Some((shared, keys))
+            let count = |mark: &Mark<'w>| counts.get(&(path.as_str(), *mark)).copied().unwrap_or(0);
+            let marks = accepted.required(|marks| marks.iter().copied().min_by_key(count))?;
+            Some((marks.iter().map(count).sum::<usize>(), path.as_str(), marks))
         });
-        if let Some((_, keys)) = required.min_by_key(|(shared, _)| *shared) {
-            for key in keys {
-                push(self.by_value.entry(key, Default::default), at);
+        if let Some((_, path, marks)) = required.min_by_key(|(shared, ..)| *shared) {
+            for mark in marks {
+                if let Mark::Piece(piece) = mark {
+                    let lengths = self.lengths.entry(path, Vec::new);
+                    if !lengths.contains(&piece.len()) {
+                        lengths.push(piece.len());
+                    }
+                }
+                push(self.by_mark.entry((path, mark), Vec::new), at);
             }
             return;
         }
         let rarest = branch.iter().filter(|(_, values)| !is_everything(values, effort)).map(|(path, _)| path.as_str());
-        push(self.by_path.entry(rarest.min_by_key(|path| paths.get(path)), Default::default), at);
+        push(self.by_path.entry(rarest.min_by_key(|path| paths.get(path)), Vec::new), at);
     }
 
     /// The patterns that can contain a branch: those that accept the value that it has as an example.
     fn candidates<'i>(&'i self, narrow: &'i Narrow<'_>) -> Candidates<'i> {
-        let sampled = narrow.samples.iter().filter_map(|(path, example)| {
-            let value = example.sample.json()?;
-            self.by_value.get(&(path.as_str(), value))
-        });
+        let mut lists: Vec<&[usize]> = Vec::new();
+        for (path, example) in &narrow.samples {
+            let path = path.as_str();
+            let mut take = |mark: Mark<'i>| lists.extend(self.by_mark.get(&(path, mark)).map(Vec::as_slice));
+            match &example.sample {
+                Sample::Absent => {}
+                Sample::Value(json) => take(Mark::Literal(json)),
+                Sample::Text(text) => {
+                    take(Mark::Text(text.as_bytes()));
+                    for length in self.lengths.get(&path).into_iter().flatten() {
+                        text.as_bytes().windows(*length).for_each(|piece| take(Mark::Piece(piece)));
+                    }
+                }
+            }
+        }
         let pathed = narrow.branch.paths().map(|path| Some(path.as_str())).chain([None]);
-        let pathed = pathed.filter_map(|path| self.by_path.get(&path));
-        Candidates(sampled.chain(pathed).map(Vec::as_slice).collect())
+        lists.extend(pathed.filter_map(|path| self.by_path.get(&path)).map(Vec::as_slice));
+        // A piece can be in the string more than once.
+        lists.sort_unstable_by_key(|list| list.as_ptr());
+        lists.dedup_by_key(|list| list.as_ptr());
+        Candidates(lists.into_iter().map(Reverse).collect())
     }
 }
 
-/// The numbers in some ascending lists, ascending, each once. They are merged lazily, because the first
-/// one is often all that is needed.
-struct Candidates<'i>(Vec<&'i [usize]>);
+/// The numbers in some ascending lists, ascending, each once: a heap of the lists' rests. They are merged lazily, because the
+/// first one is often all that is needed.
+struct Candidates<'i>(BinaryHeap<Reverse<&'i [usize]>>);
 
 impl Candidates<'_> {
     /// How many there are at most, one of them left out.
     fn len_without(&self, at: usize) -> usize {
-        self.0.iter().map(|list| list.len() - usize::from(list.binary_search(&at).is_ok())).sum()
+        self.0.iter().map(|Reverse(list)| list.len() - usize::from(list.binary_search(&at).is_ok())).sum()
+    }
+
+    fn pop(&mut self) -> Option<usize> {
+        let Reverse(list) = self.0.pop()?;
+        let (first, rest) = list.split_first()?;
+        if !rest.is_empty() {
+            self.0.push(Reverse(rest));
+        }
+        Some(*first)
     }
 }
 
@@ -276,13 +310,9 @@ impl Iterator for Candidates<'_> {
     type Item = usize;
 
     fn next(&mut self) -> Option<usize> {
-        let next = self.0.iter().filter_map(|list| list.first()).min().copied()?;
-        for list in &mut self.0 {
-            if let Some((first, rest)) = list.split_first()
-                && *first == next
-            {
-                *list = rest;
-            }
+        let next = self.pop()?;
+        while self.0.peek().is_some_and(|Reverse(list)| list.first() == Some(&next)) {
+            self.pop();
         }
         Some(next)
     }
@@ -356,6 +386,21 @@ mod tests {
     fn nested(count: usize) -> Vec<Pattern> {
         let texts = (0..count).map(|n| format!(r#"{{"a":[{{"numeric":[">=",{n},"<=",{}]}}]}}"#, 2 * count - n));
         texts.map(|text| Pattern::parse(&text, Dialect::EventBridge).expect("a valid pattern")).collect()
+    }
+
+    /// Wildcards that begin alike are compared only where a piece of the one is in the other.
+    #[test]
+    fn wildcards_are_found_by_their_rarest_piece() {
+        const COUNT: usize = 1000;
+        let texts = (0..COUNT).map(|n| format!(r#"{{"source":["s"],"path":[{{"wildcard":"/var/log/*/{n}-*.txt"}}]}}"#));
+        let narrow = r#"{"source":["s"],"path":[{"wildcard":"/var/log/*/app/7-error-*.txt"}, "/var/log/a/7-b.txt"]}"#;
+        let patterns: Vec<Pattern> = (texts.chain([narrow.to_owned()]))
+            .map(|text| Pattern::parse(&text, Dialect::EventBridge).expect("a valid pattern"))
+            .collect();
+        let outcome = redundancies(&patterns);
+        let found: Vec<_> = outcome.found.iter().map(|one| (one.id.index(), one.by.index(), one.equal)).collect();
+        assert_eq!(found, [(COUNT, 7, false)]);
+        assert!(outcome.compared == outcome.pairs && outcome.pairs < 2 * COUNT, "{outcome:?}");
     }
 
     /// The coverer of each comes first, and the amount compared is reported.

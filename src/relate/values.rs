@@ -42,6 +42,38 @@ impl Sample {
     }
 }
 
+/// What all values that a test accepts have in common; whatever contains them is looked up by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Mark<'p> {
+    /// The string itself.
+    Text(&'p [u8]),
+    /// A part of the string: at most [`Mark::LONGEST`] bytes.
+    Piece(&'p [u8]),
+    /// `true`, `false` or `null`.
+    Literal(&'p str),
+}
+
+impl<'p> Mark<'p> {
+    pub(super) const LONGEST: usize = 64;
+
+    fn piece(bytes: &'p [u8]) -> Mark<'p> {
+        Mark::Piece(bytes.get(..Mark::LONGEST).unwrap_or(bytes))
+    }
+}
+
+/// The marks of one test: a string has all of them.
+fn marks<'p>(part: &Part<'p>) -> Vec<Mark<'p>> {
+    match part {
+        Part::Is(Shape::Exact(text)) => vec![Mark::Text(text.as_bytes())],
+        Part::Is(Shape::Prefix(text) | Shape::Suffix(text)) if !text.is_empty() => vec![Mark::piece(text.as_bytes())],
+        Part::Is(Shape::Form(wildcard)) => {
+            let pieces = wildcard.pieces().iter().filter(|piece| !piece.is_empty());
+            pieces.map(|piece| Mark::piece(piece)).collect()
+        }
+        Part::Is(_) | Part::Not(_) => Vec::new(),
+    }
+}
+
 fn whole() -> (NumberKey, NumberKey) {
     (NumberKey::from_f64(f64::MIN), NumberKey::from_f64(f64::MAX))
 }
@@ -128,28 +160,36 @@ impl<'p> Values<'p> {
         self.texts.parts.extend(other.texts.parts);
     }
 
-    /// The values, as JSON, of which one is required: where nothing but single strings, booleans and null is accepted.
-    pub(super) fn required(&self) -> Option<Vec<String>> {
+    /// The marks of which every accepted value has one: where nothing is accepted but strings, booleans and null. Of each
+    /// wildcard the piece that `rarest` picks.
+    pub(super) fn required(&self, rarest: impl Fn(&[Mark<'p>]) -> Option<Mark<'p>>) -> Option<Vec<Mark<'p>>> {
         if self.absent || self.inexact || !self.numbers.is_empty() || !self.spellings.is_empty() {
             return None;
         }
-        let others = [(self.null, "null"), (self.yes, "true"), (self.no, "false")];
-        let others = others.into_iter().filter(|(is, _)| *is).map(|(_, json)| Some(json.to_owned()));
-        let texts = self.texts.parts.iter().map(|part| match part {
-            Part::Is(Shape::Exact(text)) => Some(json_string(text)),
-            Part::Is(_) | Part::Not(_) => None,
-        });
-        others.chain(texts).collect()
+        let literals = self.literals().map(|json| Some(Mark::Literal(json)));
+        literals.chain(self.texts.parts.iter().map(|part| rarest(&marks(part)))).collect()
     }
 
-    /// A value that the list names: a string, `null` or a boolean.
+    /// All marks of the values that are accepted.
+    pub(super) fn marks(&self) -> impl Iterator<Item = Mark<'p>> {
+        self.literals().map(Mark::Literal).chain(self.texts.parts.iter().flat_map(marks))
+    }
+
+    fn literals(&self) -> impl Iterator<Item = &'p str> {
+        let literals: [(bool, &'p str); 3] = [(self.null, "null"), (self.yes, "true"), (self.no, "false")];
+        literals.into_iter().filter_map(|(is_accepted, json)| is_accepted.then_some(json))
+    }
+
+    /// A value that the list names, or spells apart from stars.
     pub(super) fn named(&self) -> Option<Sample> {
         let texts = self.texts.parts.iter().find_map(|part| match part {
-            Part::Is(Shape::Exact(text)) => Some(Sample::Text((*text).to_owned())),
+            Part::Is(Shape::Exact(text) | Shape::Prefix(text) | Shape::Suffix(text)) => {
+                Some(Sample::Text((*text).to_owned()))
+            }
+            Part::Is(Shape::Form(wildcard)) => String::from_utf8(wildcard.pieces().concat()).ok().map(Sample::Text),
             Part::Is(_) | Part::Not(_) => None,
         });
-        let others = [(self.null, "null"), (self.yes, "true"), (self.no, "false")];
-        texts.or_else(|| others.iter().find(|(is, _)| *is).map(|(_, json)| Sample::Value((*json).to_owned())))
+        texts.or_else(|| self.literals().next().map(|json| Sample::Value(json.to_owned())))
     }
 
     /// The union.
