@@ -75,9 +75,27 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
         let target = to.join(path.file_name().unwrap_or_default());
         if path.is_dir() {
             copy(&path, &target)?;
+        } else if path.extension().is_some_and(|extension| extension == "md") {
+            let page = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+            fs::write(&target, without_hidden_lines(&page))?;
         } else {
             fs::copy(&path, &target)?;
         }
     }
     Ok(())
+}
+
+/// A page without the lines of Rust code that are only for its test: those that start with `# `, as rustdoc has it.
+fn without_hidden_lines(page: &str) -> String {
+    let (mut shown, mut in_rust) = (String::new(), false);
+    for line in page.lines() {
+        if line.starts_with("```") {
+            in_rust = line.starts_with("```rust");
+        }
+        if !in_rust || !line.starts_with("# ") {
+            shown.push_str(line);
+            shown.push('\n');
+        }
+    }
+    shown
 }

@@ -48,3 +48,13 @@ def test_the_stub_has_every_member():
         for place, _ in members(name):
             member = place.rpartition(".")[2]
             assert re.search(rf"\b(def |class )?{member}\b", STUB), f"{place} has no type"
+
+
+def test_the_code_of_the_page():
+    page = Path(__file__).parents[2] / "docs" / "pages" / "start" / "python.md"
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
+    assert len(blocks) == 2
+    space = {}
+    for block in blocks:
+        exec(block, space)
+    space["handler"]({"Records": [{"body": '{"detail": {"state": "stopped"}}'}]}, None)

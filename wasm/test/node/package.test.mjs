@@ -1,6 +1,7 @@
 // The package as Node users get it: what is in it, and that it answers every vector as the library does.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -17,6 +18,21 @@ for (const { name, content } of vectorFiles()) {
     assert.deepEqual(failures(eventrie, all), []);
   });
 }
+
+// What a line of the page says in a comment is what it evaluates to.
+test("the code of the page on JavaScript is true", () => {
+  const page = readFileSync(join(ROOT, "docs", "pages", "start", "javascript.md"), "utf8");
+  const code = page.split("```js\n")[1].split("```")[0];
+  const said = [];
+  const checked = code.replace(/^(.*); \/\/ (.+)$/gm, (_, value, comment) => `compare(${value}, ${comment});`);
+  assert.notEqual(checked, code);
+  const body = checked.replace(/^import (\{.*\}) from "eventrie";$/m, "const $1 = eventrie;");
+  new Function("eventrie", "compare", body)(eventrie, (value, expected) => {
+    assert.deepEqual(value, expected);
+    said.push(value);
+  });
+  assert.equal(said.length, 2);
+});
 
 test("places are counted as JavaScript counts", () => {
   const pattern = '{"😀é": "x"}';
