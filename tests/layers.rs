@@ -51,14 +51,15 @@ const TOP: [(&str, &[&str]); 3] = [
 ];
 
 /// The package that reads files. Each room may use rooms of earlier lines only.
-const FILES: [(&str, &[&str]); 14] = [
+const FILES: [(&str, &[&str]); 15] = [
     // Counts what the others do.
     ("work", &[]),
+    ("packed", &[]),
     ("escape", &["work"]),
     ("path", &["work"]),
     ("error", &[]),
-    ("events", &["work"]),
-    ("source", &["error"]),
+    ("events", &["work", "packed"]),
+    ("source", &["error", "packed"]),
     ("located", &["escape"]),
     ("tree", &["escape", "work"]),
     ("state", &["tree"]),
@@ -72,6 +73,7 @@ const FILES: [(&str, &[&str]); 14] = [
 /// The command line. Each room may use rooms of earlier lines only.
 const CLI: [(&str, &[&str]); 21] = [
     ("shown", &[]),
+    ("page", &[]),
     ("directory", &[]),
     ("members", &[]),
     ("findings", &[]),
@@ -87,12 +89,12 @@ const CLI: [(&str, &[&str]); 21] = [
     ("judge", &["members"]),
     ("mcp", &["findings", "shown"]),
     ("lsp", &["args", "findings", "project", "events"]),
-    ("sight", &["judge"]),
     ("vector", &["members"]),
     (
         "commands",
         &[
             "shown",
+            "page",
             "given",
             "open",
             "directory",
@@ -107,7 +109,6 @@ const CLI: [(&str, &[&str]); 21] = [
             "rules",
             "events",
             "judge",
-            "sight",
             "vector",
         ],
     ),
