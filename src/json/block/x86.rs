@@ -236,7 +236,8 @@ impl Machine for Avx2 {
         unsafe {
             let mut base = _mm256_set1_epi32(base.cast_signed());
             for (eight, bits) in eights.iter().zip(mask.to_le_bytes()) {
-                let offsets = _mm_cvtsi64_si128(SELECTED[usize::from(bits)].cast_signed());
+                let offsets = SELECTED.get(usize::from(bits)).copied().unwrap_or(0);
+                let offsets = _mm_cvtsi64_si128(offsets.cast_signed());
                 let selected = _mm_shuffle_epi8(_mm_loadl_epi64(eight.as_ptr().cast()), offsets);
                 _mm_storel_epi64(kinds.as_mut_ptr().add(count).cast(), selected);
                 let selected = _mm256_add_epi32(_mm256_cvtepu8_epi32(offsets), base);
