@@ -116,7 +116,7 @@ const SKIPPED: &[&str] = &[
     "/node_modules/",
     "/dist/",
     "/pkg/",
-    "/www/readers/",
+    "/readers.js/",
     "/golden/",
     "/data/",
     "/corpus/",
