@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_array::builder::{StringBuilder, UInt32Builder};
+use arrow_array::builder::StringBuilder;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, ListArray, StringArray, StructArray};
 use arrow_buffer::{NullBufferBuilder, OffsetBuffer};
@@ -54,6 +54,7 @@ pub(crate) fn matches<'py>(
     });
     let results = done.map_err(|stop| match stop {
         Stop::Event(at, error) => errors::event(py, &error, Some(at)),
+        Stop::Arrow(ArrowError::ComputeError(message)) => PyValueError::new_err(format!("column: {message}")),
         Stop::Arrow(error) => PyValueError::new_err(error.to_string()),
     })?;
     let field: FieldRef = Arc::new(Field::new(field.name(), result_type(on_error), true));
@@ -134,7 +135,7 @@ impl Kernel<'_> {
 
     fn rows<'r>(&self, rows: impl Iterator<Item = Option<&'r [u8]>>) -> Result<ArrayRef, Stop> {
         let (count, _) = rows.size_hint();
-        let mut found = UInt32Builder::new();
+        let mut found: Vec<u32> = Vec::new();
         let mut lengths = Vec::with_capacity(count);
         let mut valid = NullBufferBuilder::new(count);
         let mut errors = StringBuilder::new();
@@ -149,9 +150,7 @@ impl Kernel<'_> {
                 match self.matcher.compiled().matches(row, scratch) {
                     Ok(ids) => {
                         lengths.push(ids.len());
-                        for id in ids {
-                            found.append_value(id.index() as u32);
-                        }
+                        found.extend(ids.map(|id| id.index() as u32));
                         valid.append_non_null();
                         errors.append_null();
                     }
@@ -165,9 +164,7 @@ impl Kernel<'_> {
             }
             Ok(())
         })?;
-        let found = found.finish();
-        let names = found.values().iter().filter_map(|at| self.names.get(*at as usize)).map(String::as_str);
-        let values = StringArray::from_iter_values(names);
+        let values = self.named(&found)?;
         let rules = ListArray::try_new(item(), OffsetBuffer::from_lengths(lengths), Arc::new(values), valid.finish())?;
         match self.on_error {
             OnError::Raise | OnError::Null => Ok(Arc::new(rules)),
@@ -176,5 +173,18 @@ impl Kernel<'_> {
                 Ok(Arc::new(StructArray::try_new(fields(), columns, None)?))
             }
         }
+    }
+
+    /// The names of the rules that were found. Arrow counts both the names and their bytes with 31 bits.
+    fn named(&self, found: &[u32]) -> Result<StringArray, Stop> {
+        let names = || found.iter().filter_map(|at| self.names.get(*at as usize)).map(String::as_str);
+        let bytes: usize = names().map(str::len).sum();
+        if i32::try_from(bytes.max(found.len())).is_err() {
+            let message = "the names of one chunk exceed 2 GB; pass the column in smaller chunks";
+            return Err(Stop::Arrow(ArrowError::ComputeError(message.to_owned())));
+        }
+        let mut values = StringBuilder::with_capacity(found.len(), bytes);
+        names().for_each(|name| values.append_value(name));
+        Ok(values.finish())
     }
 }

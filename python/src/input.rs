@@ -3,7 +3,7 @@
 use eventrie::service::{self, AttributeType, BusEvent, SnsMessage};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyAny, PyDict, PyMapping};
+use pyo3::types::{PyAny, PyDict, PyMapping, PyString};
 
 use crate::event::Input;
 use crate::options;
@@ -92,22 +92,45 @@ impl<'py> Held<'py> {
     }
 }
 
+/// The members of a mapping whose keys are strings; `expected` says what the parameter is to be, with its article.
+pub(crate) fn members<'py>(
+    given: &Bound<'py, PyAny>,
+    parameter: &str,
+    expected: &str,
+) -> PyResult<Vec<(String, Bound<'py, PyAny>)>> {
+    let fault = |what: &str, found: &Bound<'py, PyAny>| {
+        let class = found.get_type().name().map(|name| name.to_string()).unwrap_or_default();
+        PyTypeError::new_err(format!("{parameter}: expected {expected}, found {what}{class}"))
+    };
+    let mapping = given.cast::<PyMapping>().map_err(|_| fault("", given))?;
+    let mut members = Vec::with_capacity(mapping.len()?);
+    for item in mapping.items()? {
+        let (key, value): (Bound<'py, PyAny>, Bound<'py, PyAny>) = item.extract()?;
+        let name = key.cast::<PyString>().map_err(|_| fault("a key of type ", &key))?.extract()?;
+        members.push((name, value));
+    }
+    Ok(members)
+}
+
 /// A mapping from strings to strings.
 pub(crate) fn strings(given: Option<&Bound<'_, PyAny>>, parameter: &str) -> PyResult<Vec<(String, String)>> {
     let Some(given) = given else { return Ok(Vec::new()) };
-    let expected = || PyTypeError::new_err(format!("{parameter}: expected a mapping from str to str"));
-    let mapping = given.cast::<PyMapping>().map_err(|_| expected())?;
-    mapping.items()?.iter().map(|item| item.extract().map_err(|_| expected())).collect()
+    let expected = "a mapping from str to str";
+    let members = members(given, parameter, expected)?.into_iter();
+    let strings = members.map(|(name, value)| match value.extract() {
+        Ok(value) => Ok((name, value)),
+        Err(_) => {
+            let class = value.get_type().name()?;
+            Err(PyTypeError::new_err(format!("{parameter}: expected {expected}, found a value of type {class}")))
+        }
+    });
+    strings.collect()
 }
 
 fn message(body: Option<&Bound<'_, PyAny>>, attributes: Option<&Bound<'_, PyAny>>) -> PyResult<SnsMessage> {
     let mut message = SnsMessage::new(body.map_or_else(|| Ok(String::new()), |body| text(body, "body"))?);
     let Some(attributes) = attributes else { return Ok(message) };
-    let mapping = attributes
-        .cast::<PyMapping>()
-        .map_err(|_| PyTypeError::new_err("attributes: expected a mapping from names to values"))?;
-    for item in mapping.items()? {
-        let (name, given): (String, Bound<'_, PyAny>) = item.extract()?;
+    for (name, given) in members(attributes, "attributes", "a mapping from names to values")? {
         let (kind, value) = attribute(&name, &given)?;
         message = message.attribute(name, kind, value);
     }

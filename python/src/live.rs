@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use eventrie::live::{Batch, Snapshot};
 use eventrie::{LiveMatcher as Live, Scratch};
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyAny, PyDict, PyMapping};
+use pyo3::types::{PyAny, PyDict};
 
 use crate::event::{Input, Walk};
 use crate::options::Parsing;
@@ -35,17 +34,10 @@ impl LiveMatcher {
     }
 
     fn rules(&self, patterns: &Bound<'_, PyAny>) -> PyResult<Vec<(Arc<str>, eventrie::Pattern)>> {
-        let Ok(mapping) = patterns.cast::<PyMapping>() else {
-            let class = patterns.get_type();
-            return Err(PyTypeError::new_err(format!(
-                "patterns: expected a mapping from names to patterns, found {}",
-                class.name()?
-            )));
-        };
-        let mut rules = Vec::with_capacity(mapping.len()?);
-        for item in mapping.items()? {
-            let (name, given): (String, Bound<'_, PyAny>) = item.extract()?;
-            rules.push((Arc::from(name), self.pattern(&given)?));
+        let py = patterns.py();
+        let mut rules = Vec::new();
+        for (name, text) in pattern::named(patterns)? {
+            rules.push((Arc::from(name), pattern::parse(py, &text, &self.parsing.options)?));
         }
         Ok(rules)
     }

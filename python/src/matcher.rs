@@ -2,9 +2,9 @@
 
 use eventrie::pattern::PatternId;
 use eventrie::{EventError, Matcher as Compiled, Scratch};
-use pyo3::exceptions::{PyKeyError, PyTypeError};
+use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use pyo3::types::{PyAny, PyBytes, PyDict, PyList, PyMapping, PyString, PyType};
+use pyo3::types::{PyAny, PyBytes, PyDict, PyList, PyString, PyType};
 
 use crate::event::{Input, Walk};
 use crate::explanation::Explanation;
@@ -116,18 +116,7 @@ impl Matcher {
         sns_version: Option<&str>,
         limits: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Matcher> {
-        let Ok(mapping) = patterns.cast::<PyMapping>() else {
-            let class = patterns.get_type();
-            return Err(PyTypeError::new_err(format!(
-                "patterns: expected a mapping from names to patterns, found {}",
-                class.name()?
-            )));
-        };
-        let mut rules = Vec::with_capacity(mapping.len()?);
-        for item in mapping.items()? {
-            let (name, given): (String, Bound<'_, PyAny>) = item.extract()?;
-            rules.push((name, pattern::text_of(&given)?));
-        }
+        let rules = pattern::named(patterns)?;
         let parsing = Parsing::new(dialect, service_limits, strict, sns_version, limits)?;
         Matcher::build(patterns.py(), rules, parsing)
     }
@@ -219,8 +208,7 @@ impl Matcher {
     fn explain(&self, py: Python<'_>, name: &str, event: &Bound<'_, PyAny>) -> PyResult<Explanation> {
         let names = self.names(py)?;
         let text = names.iter().position(|known| known == name).and_then(|at| self.texts.get(at));
-        let text =
-            text.ok_or_else(|| PyKeyError::new_err(format!("name: unknown pattern {name:?}")))?;
+        let text = text.ok_or_else(|| PyKeyError::new_err(format!("name: unknown pattern {name:?}")))?;
         let parsed = pattern::parse(py, text, &self.parsing.options)?;
         pattern::explain(&parsed, event)
     }

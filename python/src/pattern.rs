@@ -10,7 +10,7 @@ use crate::explanation::Explanation;
 use crate::finding::{self, Finding};
 use crate::options::Parsing;
 use crate::scratch::Pool;
-use crate::{errors, options};
+use crate::{errors, input, options};
 
 /// An event pattern, filter policy or filter.
 ///
@@ -149,15 +149,21 @@ pub(crate) fn text_of(given: &Bound<'_, PyAny>) -> PyResult<String> {
     }
 }
 
+/// The names and texts of several patterns, in the order of their mapping.
+pub(crate) fn named(patterns: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> {
+    let members = input::members(patterns, "patterns", "a mapping from names to patterns")?;
+    members.into_iter().map(|(name, given)| Ok((name, text_of(&given)?))).collect()
+}
+
 /// The page about a finding's code, such as ``E0006``: what it means, why it matters, and what to write instead.
 #[pyfunction]
 pub(crate) fn explain_code(code: &str) -> PyResult<&'static str> {
     let parsed: Option<eventrie::diagnostic::Code> = code.parse().ok();
     match parsed {
         Some(code) => Ok(code.page()),
-        None => {
-            Err(PyKeyError::new_err(format!("code: unknown finding {code:?}; `eventrie explain-code --list` prints all codes")))
-        }
+        None => Err(PyKeyError::new_err(format!(
+            "code: unknown finding {code:?}; `eventrie explain-code --list` prints all codes"
+        ))),
     }
 }
 

@@ -3,13 +3,13 @@
 use eventrie::service::{self, SubscriptionScratch};
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyAny, PyDict, PyMapping};
+use pyo3::types::{PyAny, PyDict};
 
 use crate::input::Held;
 use crate::options;
 use crate::scratch::Pool;
-use crate::subscription::{Subscription, SubscriptionReport};
-use crate::{errors, subscriber};
+use crate::subscription::{Outcome, Subscription, SubscriptionReport};
+use crate::{errors, input, subscriber};
 
 /// Named subscriptions that take the same kind of input, compiled into one automaton.
 ///
@@ -29,11 +29,10 @@ pub(crate) struct SubscriptionSet {
     pool: Pool<SubscriptionScratch>,
 }
 
-/// Which subscriptions of a set one input passes. True in a condition if it passes any.
-#[pyclass(frozen, module = "eventrie", get_all)]
+/// Which subscriptions of a set one input passes: an ``Outcome`` with names. It matches if the input passes any; without, its
+/// cause says why.
+#[pyclass(frozen, module = "eventrie", get_all, extends = Outcome)]
 pub(crate) struct Verdict {
-    /// Whether the input passes any subscription.
-    matched: bool,
     /// The names of the subscriptions that the input passes, in the order of the mapping.
     names: Vec<String>,
     /// The names of the subscribers that could not be evaluated: a filter tests a part of the event that is malformed
@@ -41,25 +40,13 @@ pub(crate) struct Verdict {
     undecided: Vec<String>,
     /// Why the first of them could not be evaluated.
     fault: Option<String>,
-    /// Why the input passes none; None if it passes any.
-    cause: Option<String>,
-    /// What the service does with the input.
-    effect: String,
-    /// The SNS metric that counts a message that is filtered out.
-    metric: Option<&'static str>,
 }
 
 #[pymethods]
 impl Verdict {
-    fn __bool__(&self) -> bool {
-        self.matched
-    }
-
-    fn __repr__(&self) -> String {
-        match &self.cause {
-            Some(cause) => format!("<Verdict no match: {cause}; {}>", self.effect),
-            None => format!("<Verdict {:?}>", self.names),
-        }
+    fn __repr__(slf: PyRef<'_, Self>) -> String {
+        let outcome = slf.as_super();
+        if outcome.matched() { format!("<Verdict {:?}>", slf.names) } else { outcome.shown("Verdict") }
     }
 }
 
@@ -73,11 +60,13 @@ impl SubscriptionSet {
         limits: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<SubscriptionSet> {
         let py = subscriptions.py();
-        let expected = || PyTypeError::new_err("subscriptions: expected a mapping from names to Subscription objects");
-        let mapping = subscriptions.cast::<PyMapping>().map_err(|_| expected())?;
-        let mut named = Vec::with_capacity(mapping.len()?);
-        for item in mapping.items()? {
-            named.push(item.extract::<(String, Py<Subscription>)>().map_err(|_| expected())?);
+        let expected = "a mapping from names to Subscription objects";
+        let mut named = Vec::new();
+        for (name, given) in input::members(subscriptions, "subscriptions", expected)? {
+            let subscription: Py<Subscription> = given.extract().map_err(|_| {
+                PyTypeError::new_err(format!("subscriptions: expected {expected}; {name:?} is another"))
+            })?;
+            named.push((name, subscription));
         }
         let mut builder = service::SubscriptionSet::builder().limits(options::limits(limits)?);
         if let Some(given) = unpublished {
@@ -112,25 +101,22 @@ impl SubscriptionSet {
         py: Python<'_>,
         event: Option<&Bound<'_, PyAny>>,
         parts: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Verdict> {
+    ) -> PyResult<Py<Verdict>> {
         let judge = |input: service::Input<'_>| {
             self.pool.with(SubscriptionScratch::default, |scratch| {
                 let verdict = self.compiled.judge(input, scratch)?;
-                let outcome = verdict.outcome();
                 let keys = self.compiled.keys();
-                Ok(Verdict {
-                    matched: outcome.matched,
+                let found = Verdict {
                     names: verdict.keys().cloned().collect(),
                     undecided: verdict.undecided().filter_map(|at| keys.get(at)).cloned().collect(),
                     fault: verdict.fault().map(ToString::to_string),
-                    cause: outcome.cause.map(|cause| cause.to_string()),
-                    effect: outcome.effect.to_string(),
-                    metric: outcome.metric(),
-                })
+                };
+                Ok((Outcome::new(verdict.outcome()), found))
             })
         };
-        Held::new(event, parts)?
-            .with(|input| py.detach(|| judge(input)).map_err(|error| errors::event(py, &error, None)))
+        let (outcome, found) = Held::new(event, parts)?
+            .with(|input| py.detach(|| judge(input)).map_err(|error| errors::event(py, &error, None)))?;
+        Py::new(py, PyClassInitializer::from(outcome).add_subclass(found))
     }
 
     /// Why an input does or does not pass the subscription of that name.

@@ -32,7 +32,7 @@ pub(crate) struct Subscription {
 }
 
 /// Whether one input passes, why not, and what the service does with it. True in a condition if the input passes.
-#[pyclass(frozen, module = "eventrie", get_all)]
+#[pyclass(frozen, module = "eventrie", get_all, subclass)]
 pub(crate) struct Outcome {
     /// Whether the input passes.
     matched: bool,
@@ -51,10 +51,7 @@ impl Outcome {
     }
 
     fn __repr__(&self) -> String {
-        match &self.cause {
-            Some(cause) => format!("<Outcome no match: {cause}; {}>", self.effect),
-            None => format!("<Outcome match; {}>", self.effect),
-        }
+        self.shown("Outcome")
     }
 }
 
@@ -213,12 +210,24 @@ impl Subscription {
 }
 
 impl Outcome {
-    fn new(outcome: service::Outcome) -> Outcome {
+    pub(crate) fn new(outcome: service::Outcome) -> Outcome {
         Outcome {
             matched: outcome.matched,
             cause: outcome.cause.map(|cause| cause.to_string()),
             effect: outcome.effect.to_string(),
             metric: outcome.metric(),
+        }
+    }
+
+    pub(crate) fn matched(&self) -> bool {
+        self.matched
+    }
+
+    /// The answer as `repr` shows it, under the name of the class.
+    pub(crate) fn shown(&self, class: &str) -> String {
+        match &self.cause {
+            Some(cause) => format!("<{class} no match: {cause}; {}>", self.effect),
+            None => format!("<{class} match; {}>", self.effect),
         }
     }
 }

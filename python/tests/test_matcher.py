@@ -122,6 +122,13 @@ class TestArrow:
         assert [row["rules"] for row in rows] == [*expected, None, None, expected[0]]
         assert [row["error"] is not None for row in rows] == [*(False for _ in EVENTS), True, False, False]
 
+    def test_more_names_than_arrow_can_hold(self):
+        matcher = eventrie.Matcher({"n" * 1_000_000: {"source": ["shop"]}})
+        column = self.pa.array(['{"source": "shop"}'] * 2200)
+        with pytest.raises(ValueError, match="exceed 2 GB; pass the column in smaller chunks"):
+            matcher.match_arrow(column)
+        assert len(matcher.match_arrow(column[:10])) == 10
+
     def test_what_is_no_column_of_text(self, matcher):
         pa = self.pa
         for column in (pa.array([1, 2]), pa.array(["{}"]).dictionary_encode(), ["{}"], None, "{}"):

@@ -38,3 +38,18 @@ def test_duckdb(matcher):
     assert matched["rules"].to_pylist() == EXPECTED
     counted = duckdb.sql("select rule, count(*) from (select unnest(rules) as rule from matched) group by rule")
     assert counted.fetchall() == [("even", 5)]
+
+
+def test_ray(matcher):
+    ray = pytest.importorskip("ray", reason="Ray is not installed")
+    data = pytest.importorskip("ray.data", reason="Ray's data sets are not installed")
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    try:
+        dataset = data.from_arrow(pa.table({"id": list(range(10)), "event": EVENTS}))
+        dataset = dataset.map_batches(
+            lambda table: table.append_column("rules", matcher.match_arrow(table["event"])), batch_format="pyarrow"
+        )
+        rows = sorted(dataset.take_all(), key=lambda row: row["id"])
+    finally:
+        ray.shutdown()
+    assert [list(row["rules"]) for row in rows] == EXPECTED

@@ -61,3 +61,24 @@ def test_what_is_wrong_is_said():
     for arguments in ({}, {"event": "{}", "body": "x"}, {"body": 3}, {"attributes": "store"}):
         with pytest.raises(TypeError):
             policy.evaluate(**arguments)
+
+
+def test_a_verdict_is_an_outcome():
+    policies = eventrie.SubscriptionSet({name: eventrie.Subscription({"store": [name]}, "sns-attributes") for name in "ab"})
+    passed = policies.evaluate(body="", attributes={"store": "a"})
+    assert isinstance(passed, eventrie.Verdict) and isinstance(passed, eventrie.Outcome)
+    assert passed and passed.names == ["a"] and passed.cause is None and repr(passed) == '<Verdict ["a"]>'
+    one = eventrie.Subscription({"store": ["a"]}, "sns-attributes")
+    for attributes in ({"store": "c"}, {}):
+        refused = policies.evaluate(body="", attributes=attributes)
+        outcome = one.evaluate(body="", attributes=attributes)
+        assert not refused and refused.names == []
+        assert (refused.cause, refused.effect, refused.metric) == (outcome.cause, outcome.effect, outcome.metric)
+        assert repr(refused) == repr(outcome).replace("<Outcome", "<Verdict")
+
+
+@pytest.mark.parametrize("make", [eventrie.Matcher, eventrie.LiveMatcher, eventrie.SubscriptionSet])
+@pytest.mark.parametrize("given", [3, "{}", [("a", {})], {1: {"a": [1]}}, {"a": 3}])
+def test_named_patterns_are_a_mapping(make, given):
+    with pytest.raises(TypeError, match="expected"):
+        make(given)

@@ -172,15 +172,10 @@ class Subscription:
         system_metadata: Mapping[str, str] | None = None,
     ) -> SubscriptionReport: ...
 
-class Verdict:
-    matched: bool
+class Verdict(Outcome):
     names: list[str]
     undecided: list[str]
     fault: str | None
-    cause: str | None
-    effect: str
-    metric: str | None
-    def __bool__(self) -> bool: ...
 
 class SubscriptionSet:
     keys: list[str]
