@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::panic::UnwindSafe;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, mpsc};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use eventrie::event::ReadPolicy;
 use eventrie::live::{Batch, MatchedKeys, Snapshot};
@@ -238,17 +238,24 @@ proptest! {
 #[test]
 fn readers_never_see_anything_torn() {
     const KEYS: u32 = 400;
+    const VERSIONS: usize = 400;
+    const CHECKS: usize = 4_000;
     let (sender, work) = mpsc::channel::<Box<dyn FnOnce() + Send>>();
     let live: LiveMatcher<u32> =
         LiveMatcher::builder().merge_ratio(3).merge_on(move |work| drop(sender.send(work))).build();
     // By version. A writer keeps the lock during its change, so versions and models are in step.
     let models = Mutex::new(vec![Arc::new(Model::new())]);
-    let checked = AtomicUsize::new(0);
-    let until = Instant::now() + Duration::from_millis(2_500);
+    let (checked, written, failed) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicBool::new(false));
+    // Enough of both was done, however long that takes, or a thread has found a mistake.
+    let is_over = || {
+        let is_enough = checked.load(Ordering::Relaxed) >= CHECKS && written.load(Ordering::Relaxed) >= VERSIONS;
+        is_enough || failed.load(Ordering::Relaxed)
+    };
     std::thread::scope(|scope| {
         for seed in 1..3_u64 {
-            let (live, models) = (&live, &models);
+            let (live, models, is_over, written, failed) = (&live, &models, &is_over, &written, &failed);
             scope.spawn(move || {
+                let _failure = Failure(failed);
                 let mut random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
                 let mut next = |below: usize| {
                     random ^= random << 13;
@@ -256,7 +263,7 @@ fn readers_never_see_anything_torn() {
                     random ^= random << 17;
                     (random % below as u64) as usize
                 };
-                while Instant::now() < until {
+                while !is_over() {
                     let mut models = models.lock().unwrap();
                     let mut model = Model::clone(models.last().unwrap());
                     let (key, number) = (next(KEYS as usize) as u32, next(PATTERNS.len()));
@@ -285,21 +292,24 @@ fn readers_never_see_anything_torn() {
                     }
                     models.push(Arc::new(model));
                     drop(models);
+                    written.fetch_add(1, Ordering::Relaxed);
                     std::thread::yield_now();
                 }
             });
         }
-        let (live, models, checked) = (&live, &models, &checked);
+        let (live, models, checked, is_over, failed) = (&live, &models, &checked, &is_over, &failed);
         scope.spawn(move || {
-            while Instant::now() < until {
+            let _failure = Failure(failed);
+            while !is_over() {
                 work.recv_timeout(Duration::from_millis(5)).into_iter().for_each(|work| work());
             }
         });
         for _ in 0..2 {
             scope.spawn(|| {
+                let _failure = Failure(failed);
                 let (mut scratch, mut snapshot) = (Scratch::default(), live.snapshot());
                 let mut kept = live.snapshot();
-                while Instant::now() < until {
+                while !is_over() {
                     live.refresh(&mut snapshot);
                     let count = checked.fetch_add(1, Ordering::Relaxed);
                     if count.is_multiple_of(64) {
@@ -324,7 +334,18 @@ fn readers_never_see_anything_torn() {
     live.settle().unwrap();
     assert_eq!(live.snapshot().parts(), 1);
     check(&live.snapshot(), last, ReadPolicy::Whole, &mut Scratch::default());
-    assert!(models.len() > 50 && checked.into_inner() > 100, "nothing much happened");
+    assert!(models.len() > VERSIONS && checked.into_inner() >= CHECKS);
+}
+
+/// Tells the other threads if this one panics.
+struct Failure<'a>(&'a AtomicBool);
+
+impl Drop for Failure<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
 }
 
 #[test]
