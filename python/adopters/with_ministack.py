@@ -102,9 +102,17 @@ def _apply_filter_criteria(records: list[dict[str, Any]], mapping: dict[str, Any
     criteria = mapping.get("FilterCriteria") or {}
     if not criteria.get("Filters"):
         return records
-    service = mapping["EventSourceArn"].split(":")[2]
-    filters = _subscription(json.dumps(criteria), "lambda-esm", service)
-    return [record for record in records if filters.evaluate(record)]
+    text = json.dumps(criteria)
+    return [record for record in records if _subscription(text, "lambda-esm", _source(record, mapping)).evaluate(record)]
+
+
+def _source(record: dict[str, Any], mapping: dict[str, Any]) -> str:
+    """The service that a record comes from: as the mapping says, or else as the record looks."""
+    arn = mapping.get("EventSourceArn")
+    if arn:
+        service: str = arn.split(":")[2]
+        return service
+    return next((source for source in ("dynamodb", "kinesis") if source in record), "sqs")
 
 
 def patch() -> None:

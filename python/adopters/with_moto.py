@@ -9,6 +9,7 @@ from typing import Any
 import eventrie
 from moto.events.exceptions import InvalidEventPatternException
 from moto.events.models import EventPattern, EventPatternParser
+from moto.sns.exceptions import SNSInvalidParameter
 from moto.sns.utils import FilterPolicyMatcher
 
 from rows import Row
@@ -28,7 +29,7 @@ def answer(row: Row) -> str:
     scope = "MessageAttributes" if row.dialect == "sns-attributes" else "MessageBody"
     try:
         matcher = FilterPolicyMatcher(json.loads(row.pattern), scope)
-    except (ValueError, FilterPolicyMatcher.CheckException):
+    except (ValueError, SNSInvalidParameter, FilterPolicyMatcher.CheckException):
         return "invalid"
     attributes = {
         name: {"data_type": given["Type"], "string_value": given["Value"]} for name, given in (row.attributes or {}).items()
@@ -48,14 +49,20 @@ def _policy(text: str, dialect: str) -> eventrie.Subscription:
 
 
 def _parse(self: Any) -> dict[str, Any]:
-    if self.pattern is None:
+    if not self.pattern:
         return {}
     try:
         _pattern(self.pattern)
     except eventrie.PatternError as error:
-        raise InvalidEventPatternException(reason=error.service_message) from None
+        raise InvalidEventPatternException(reason=_reason(error)) from None
     parsed: dict[str, Any] = json.loads(self.pattern)
     return parsed
+
+
+def _reason(error: eventrie.PatternError) -> str:
+    """The service's words as moto has them: without its own beginning, the parser's position, and what that says of syntax."""
+    first = error.service_message.removeprefix("Event pattern is not valid. Reason: ").splitlines()[0]
+    return "Invalid JSON" if error.findings[0].code == "E0001" else first
 
 
 def _matches_event(self: Any, event: Any) -> bool:
@@ -67,11 +74,14 @@ def _matches_event(self: Any, event: Any) -> bool:
 def _init(self: Any, filter_policy: dict[str, Any], filter_policy_scope: str | None) -> None:
     self.filter_policy = filter_policy
     self.filter_policy_scope = filter_policy_scope or "MessageAttributes"
+    if self.filter_policy_scope not in ("MessageAttributes", "MessageBody"):
+        raise FilterPolicyMatcher.CheckException(f"Unsupported filter_policy_scope: {filter_policy_scope}")
     dialect = "sns-body" if self.filter_policy_scope == "MessageBody" else "sns-attributes"
     try:
         self.subscription = _policy(json.dumps(filter_policy), dialect) if filter_policy else None
     except eventrie.PatternError as error:
-        raise FilterPolicyMatcher.CheckException(str(error)) from None
+        reason = error.service_message.splitlines()[0]
+        raise SNSInvalidParameter(reason) from None
 
 
 def _matches(self: Any, message_attributes: dict[str, Any] | None, message: str) -> bool:
