@@ -144,7 +144,7 @@ impl Reader<'_> {
                     format!("`{}` cannot be nested inside {title}", short(&inner_name)),
                 )
                 .label("not allowed here")
-                .help(format!("write a string, or `{{\"equals-ignore-case\": \"…\"}}`"))
+                .help("write a string, or `{\"equals-ignore-case\": \"…\"}`")
                 .service(wording::unsupported_inside(name, &inner_name), begun(&inner)),
             );
             return None;
