@@ -337,7 +337,7 @@ fn readers_never_see_anything_torn() {
     assert!(models.len() > VERSIONS && checked.into_inner() >= CHECKS);
 }
 
-/// Tells the other threads if this one panics.
+/// Stops the other threads if this one panics.
 struct Failure<'a>(&'a AtomicBool);
 
 impl Drop for Failure<'_> {

@@ -149,7 +149,7 @@ pub(crate) fn text_of(given: &Bound<'_, PyAny>) -> PyResult<String> {
     }
 }
 
-/// The names and texts of several patterns, in the order of their mapping.
+/// The names and JSON of several patterns, in the order of their mapping.
 pub(crate) fn named(patterns: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> {
     let members = input::members(patterns, "patterns", "a mapping from names to patterns")?;
     members.into_iter().map(|(name, given)| Ok((name, text_of(&given)?))).collect()

@@ -56,7 +56,7 @@ impl Shape<'_> {
         })
     }
 
-    /// Whether a text with gaps is accepted, and so whatever fills the gaps.
+    /// Whether a string with gaps is accepted, and so whatever fills the gaps.
     fn holds_gaps(&self, text: &[u8]) -> bool {
         match self {
             Shape::Exact(wanted) => text == wanted.as_bytes(),

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use serde_core::de::IgnoredAny;
+
 use super::align::align;
 use super::known::{self, Known};
 use crate::located::{Literal, Located, Piece};
@@ -246,8 +248,7 @@ pub(super) fn is_ambiguous(text: &str) -> bool {
 }
 
 fn number_of_two(text: &str) -> Option<String> {
-    let numeric = text.starts_with(|first: char| first.is_ascii_digit() || first == '-');
-    if numeric && serde_json::from_str::<serde_json::Number>(text).is_ok() {
+    if is_number(text) {
         return Some(text.to_owned());
     }
     let radix = |prefix: &str, radix| u64::from_str_radix(text.strip_prefix(prefix)?, radix).ok();
@@ -285,7 +286,13 @@ fn number_of_one(text: &str) -> Option<String> {
         return None;
     }
     let text = format!("{sign}{plain}");
-    serde_json::from_str::<serde_json::Number>(&text).is_ok().then_some(text)
+    is_number(&text).then_some(text)
+}
+
+/// Whether this is a number of JSON, however large.
+fn is_number(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_digit() || first == '-')
+        && serde_json::from_str::<IgnoredAny>(text).is_ok()
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use eventrie::diagnostic::{Code, Finding, Fix, Severity};
 use eventrie::{Dialect, Pattern};
-use eventrie_files::{Document, Expected, NotApplied, SourceFile};
+use eventrie_files::{Document, Expected, NotApplied, SourceFile, tree};
 use forms::FORMS;
 
 fn findings(text: &str, dialect: Dialect) -> Vec<Finding> {
@@ -292,15 +292,20 @@ fn comments_stay_with_what_they_are_about() {
     assert_eq!((text, refused), (terraform("[\"a//#\", \"b\"] /* c */"), vec![]));
 }
 
-/// A file that is one pattern can become something else by a fix: what was a value is a template's type then.
+/// A number beyond the range of a double is still JSON, whatever features `serde_json` has: the file is not read as YAML.
 #[test]
-fn a_pattern_stays_a_pattern() {
-    let text = r#"{"Resources":{"R":{"Type":"AWS::SNS::Subscription","Properties":{"event_pattern":{"d": [{"suffix":{"equals-ignore-case":""}},1.7976931348623158e308],
-	"a.b": [{"exactly":"1"} , "::1"]}}}}}"#;
-    let document = Document::read(SourceFile::new("file.yaml", text), Expected::Pattern).unwrap();
+fn numbers_of_any_size_are_json() {
+    let text = r#"{"a":"x","b":[1.7976931348623158e308,-1e999]}"#;
+    let document = read("pattern.json", text);
     let found = findings(document.patterns()[0].pattern().text(), Dialect::EventBridge);
     let fixes: Vec<(usize, &Fix)> = found.iter().filter_map(|finding| Some((0, finding.fix.as_ref()?))).collect();
-    assert_eq!(fixes.len(), 1, "the type is no list");
     let applied = document.apply(&fixes);
-    assert_eq!((applied.text.as_str(), &applied.outcomes[0]), (text, &Err(NotApplied::NoExactPlace)));
+    assert_eq!(applied.text, r#"{"a":["x"],"b":[1.7976931348623158e308,-1e999]}"#);
+    for tree in [tree::parse_json(text), tree::parse_json("[1e400]"), tree::parse_json("1e-400")] {
+        assert!(tree.is_ok(), "{tree:?}");
+    }
+    assert!(tree::parse_json("[01]").is_err() && tree::parse_json("[1.]").is_err());
+    let template = "Resources:\n  R:\n    Type: AWS::Events::Rule\n    Properties:\n      EventPattern:\n        a: [1.5e+400, -2e+999]\n";
+    let document = read("template.yaml", template);
+    assert_eq!(document.patterns()[0].pattern().text(), r#"{"a":[1.5e+400,"-2e+999"]}"#);
 }
