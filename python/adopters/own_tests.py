@@ -45,15 +45,17 @@ def outcomes(directory: Path, tests: list[str], options: list[str]) -> dict[str,
 
 def main(arguments: list[str]) -> int:
     adopter, directory, tests = arguments[0], Path(arguments[1]), arguments[2:]
-    before = outcomes(directory, tests, [])
-    after = outcomes(directory, tests, ["-p", f"patched_{adopter.removeprefix('with_')}"])
-    for name, found in (("before", before), ("after", after)):
+    name = adopter.removeprefix("with_")
+    fixtures = ["-p", f"{name}_fixtures"] if (HERE / f"{name}_fixtures.py").exists() else []
+    before = outcomes(directory, tests, fixtures)
+    after = outcomes(directory, tests, [*fixtures, "-p", f"patched_{name}"])
+    for when, found in (("before", before), ("after", after)):
         count = Counter(found.values())
-        print(f"{name}: " + ", ".join(f"{count[kind]} {kind}" for kind in sorted(count)))
-    different = [name for name in sorted(before | after) if before.get(name) != after.get(name)]
-    for name in different:
-        print(f"{name}: {before.get(name, 'absent')}, then {after.get(name, 'absent')}")
-    broken = [name for name in different if after.get(name) != "passed"]
+        print(f"{when}: " + ", ".join(f"{count[kind]} {kind}" for kind in sorted(count)))
+    different = [test for test in sorted(before | after) if before.get(test) != after.get(test)]
+    for test in different:
+        print(f"{test}: {before.get(test, 'absent')}, then {after.get(test, 'absent')}")
+    broken = [test for test in different if after.get(test) != "passed"]
     return 1 if broken else 0
 
 

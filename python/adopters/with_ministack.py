@@ -59,33 +59,16 @@ def _event_pattern_error(text: Any) -> str | None:
     try:
         _subscription(text, "eventbridge")
     except eventrie.PatternError as error:
-        return error.service_message
+        # MiniStack writes the beginning itself.
+        return (error.service_message or str(error)).removeprefix("Event pattern is not valid. Reason: ")
     return None
-
-
-def _envelope(event: dict[str, Any]) -> dict[str, Any]:
-    """The event as a target gets it."""
-    fields = {
-        "version": str(event.get("Version", "0")),
-        "id": event.get("EventId", ""),
-        "source": event.get("Source", ""),
-        "account": event.get("Account", eventbridge.get_account_id()),
-        "time": eventbridge._event_time_string(event),
-        "region": event.get("Region", eventbridge.get_region()),
-        "resources": event.get("Resources", []),
-        "detail-type": event.get("DetailType", ""),
-        "detail": json.loads(event.get("Detail", "{}")),
-    }
-    if event.get("ReplayName") is not None:
-        fields["replay-name"] = event["ReplayName"]
-    return {**event.get("_ExtraEnvelope", {}), **fields}
 
 
 def _matches_pattern_view(pattern: Any, view: Any, owner: str = "rule") -> bool:
     if not isinstance(pattern, str):
         return False
     try:
-        return bool(_subscription(pattern, "eventbridge").evaluate(view))
+        return bool(_subscription(pattern, "eventbridge").evaluate(view.event_with_detail()))
     except eventrie.Error:
         return False
 
@@ -118,7 +101,6 @@ def _source(record: dict[str, Any], mapping: dict[str, Any]) -> str:
 def patch() -> None:
     """Answers MiniStack's entries by eventrie from now on."""
     eventbridge._event_pattern_error = _event_pattern_error
-    eventbridge._pattern_event_view = _envelope
     eventbridge._matches_pattern_view = _matches_pattern_view
     sns._matches_filter_policy = _matches_filter_policy
     lambda_svc._apply_filter_criteria = _apply_filter_criteria
