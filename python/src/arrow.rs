@@ -47,9 +47,9 @@ pub(crate) fn matches<'py>(
     let single = matches!(given, AnyArray::Array(_));
     let (chunks, field) = given.into_chunked_array()?.into_inner();
     check(field.data_type())?;
-    let names = matcher.names(py)?;
+    let names = matcher.names();
     let done = py.detach(|| {
-        let mut kernel = Kernel { matcher, names: &names, on_error, before: 0 };
+        let mut kernel = Kernel { matcher, names, on_error, before: 0 };
         chunks.iter().map(|chunk| kernel.chunk(chunk)).collect::<Result<Vec<ArrayRef>, Stop>>()
     });
     let results = done.map_err(|stop| match stop {

@@ -60,7 +60,8 @@ impl Input<'_> {
 
 /// A `str` with half of a surrogate pair has no UTF-8 form.
 fn surrogate(py: Python<'_>, cause: PyErr) -> PyErr {
-    let error = errors::event(py, &EventError::foreign("the string contains a lone surrogate and is not valid Unicode"), None);
+    let error =
+        errors::event(py, &EventError::foreign("the string contains a lone surrogate and is not valid Unicode"), None);
     error.set_cause(py, Some(cause));
     error
 }

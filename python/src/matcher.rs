@@ -25,6 +25,8 @@ pub(crate) struct Matcher {
     compiled: Compiled,
     /// The names, by the position of their pattern.
     names: Vec<Py<PyString>>,
+    /// The same as UTF-8, for what is made without Python.
+    spelled: Vec<String>,
     /// The patterns' strings, to explain and to pickle.
     texts: Vec<String>,
     parsing: Parsing,
@@ -42,9 +44,19 @@ impl Matcher {
         let limits = parsing.limits.clone();
         let compiled = py.detach(|| Compiled::builder().limits(limits).build(patterns));
         let compiled = compiled.map_err(|error| errors::build(py, &error))?;
-        let (names, texts): (Vec<_>, Vec<_>) = rules.into_iter().unzip();
-        let names = names.iter().map(|name| PyString::new(py, name).unbind()).collect();
-        Ok(Matcher { compiled, names, texts, parsing, pool: Pool::default() })
+        let (spelled, texts) = rules.into_iter().unzip();
+        Ok(Matcher::with_names(py, compiled, spelled, texts, parsing))
+    }
+
+    fn with_names(
+        py: Python<'_>,
+        compiled: Compiled,
+        spelled: Vec<String>,
+        texts: Vec<String>,
+        parsing: Parsing,
+    ) -> Matcher {
+        let names = spelled.iter().map(|name| PyString::new(py, name).unbind()).collect();
+        Matcher { compiled, names, spelled, texts, parsing, pool: Pool::default() }
     }
 
     pub(crate) fn compiled(&self) -> &Compiled {
@@ -56,8 +68,8 @@ impl Matcher {
     }
 
     /// The names, as UTF-8.
-    pub(crate) fn names<'a>(&'a self, py: Python<'a>) -> PyResult<Vec<String>> {
-        self.names.iter().map(|name| name.bind(py).extract()).collect()
+    pub(crate) fn names(&self) -> &[String] {
+        &self.spelled
     }
 
     fn list<'py>(&self, py: Python<'py>, found: &[u32]) -> PyResult<Bound<'py, PyList>> {
@@ -206,8 +218,7 @@ impl Matcher {
 
     /// Why the pattern with that name does or does not match the event.
     fn explain(&self, py: Python<'_>, name: &str, event: &Bound<'_, PyAny>) -> PyResult<Explanation> {
-        let names = self.names(py)?;
-        let text = names.iter().position(|known| known == name).and_then(|at| self.texts.get(at));
+        let text = self.spelled.iter().position(|known| known == name).and_then(|at| self.texts.get(at));
         let text = text.ok_or_else(|| PyKeyError::new_err(format!("name: unknown pattern {name:?}")))?;
         let parsed = pattern::parse(py, text, &self.parsing.options)?;
         pattern::explain(&parsed, event)
@@ -223,8 +234,8 @@ impl Matcher {
         self.names.len()
     }
 
-    fn __contains__(&self, py: Python<'_>, name: &str) -> PyResult<bool> {
-        Ok(self.names(py)?.iter().any(|known| known == name))
+    fn __contains__(&self, name: &str) -> bool {
+        self.spelled.iter().any(|known| known == name)
     }
 
     fn __repr__(&self) -> String {
@@ -255,8 +266,7 @@ impl Matcher {
         if compiled.len() != names.len() || names.len() != texts.len() {
             return Err(errors::load_text(py, "the saved matcher does not have as many patterns as names"));
         }
-        let names = names.iter().map(|name| PyString::new(py, name).unbind()).collect();
-        Ok(Matcher { compiled, names, texts, parsing, pool: Pool::default() })
+        Ok(Matcher::with_names(py, compiled, names, texts, parsing))
     }
 }
 

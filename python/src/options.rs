@@ -61,9 +61,7 @@ impl Parsing {
     /// From what [`Parsing::saved`] gave.
     pub(crate) fn load(settings: &Bound<'_, PyDict>) -> PyResult<Parsing> {
         let get = |name: &str| {
-            settings
-                .get_item(name)?
-                .ok_or_else(|| PyValueError::new_err(format!("{name} is missing from the pickle")))
+            settings.get_item(name)?.ok_or_else(|| PyValueError::new_err(format!("{name} is missing from the pickle")))
         };
         let (dialect, version): (String, Option<String>) = (get("dialect")?.extract()?, get("sns_version")?.extract()?);
         let limits = get("limits")?;

@@ -251,3 +251,19 @@ class TestConsole:
         assert self.run("check", "-e", '{"a":1}').returncode == 1
         assert self.run("nonsense").returncode == 2
         assert "eventrie" in self.run("--help").stdout
+
+
+def test_a_worker_loads_a_sent_matcher_once():
+    from eventrie import spark
+
+    def travel(sent):
+        return pickle.loads(pickle.dumps(sent))
+
+    sets = [spark._Sent(eventrie.Matcher({f"r{n}": {"n": [n]}})) for n in range(spark._KEPT + 2)]
+    spark._loaded.clear()
+    for n, sent in enumerate(sets):
+        loaded = travel(sent)
+        assert travel(sent) is loaded
+        assert loaded.match({"n": n}) == [f"r{n}"]
+    assert len(spark._loaded) == spark._KEPT
+    assert travel(sets[0]).match({"n": 0}) == ["r0"]
