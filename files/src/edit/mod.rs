@@ -5,6 +5,7 @@
 //! pattern of it is exactly what it should be.
 
 mod changes;
+mod kept;
 mod literal;
 mod outcome;
 mod structure;
@@ -17,6 +18,7 @@ use eventrie::diagnostic::Fix;
 
 use crate::document::Document;
 use crate::located::{Form, Located};
+use kept::{Change, Kept};
 pub use outcome::{Edit, NotApplied};
 
 /// A file after fixes.
@@ -71,25 +73,48 @@ impl Document {
             fixes,
             reads: 0,
             most_reads: (MOST_BYTES / self.file().text().len().max(1)).clamp(FEWEST_READS, MOST_READS),
-            chosen: Vec::new(),
+            kept: Kept::default(),
             outcomes: vec![Err(NotApplied::NoExactPlace); fixes.len()],
         };
         let (mut open, uses) = (Vec::new(), uses::Uses::of(self));
-        for (at, (pattern, fix)) in fixes.iter().enumerate() {
+        for (number, (pattern, fix)) in fixes.iter().enumerate() {
             match self.patterns().get(*pattern).map(|found| ways(self, found.pattern(), fix)) {
                 Some(Ok(mut ways)) if !ways.is_empty() => {
                     ways.retain(|edits| !uses.are_elsewhere(edits));
                     match ways.is_empty() {
-                        true => trial.refuse(at, NotApplied::UsedElsewhere),
-                        false => open.push((at, ways)),
+                        true => trial.refuse(number, NotApplied::UsedElsewhere),
+                        false => open.push(Open { number, pattern: *pattern, span: range(fix), ways }),
                     }
                 }
-                Some(Err(why)) => trial.refuse(at, why),
+                Some(Err(why)) => trial.refuse(number, why),
                 _ => {}
             }
         }
-        trial.run(open);
-        Applied { text: trial.text(&trial.chosen), outcomes: trial.outcomes }
+        trial.run(&open);
+        Applied { text: trial.text(&[]), outcomes: trial.outcomes }
+    }
+}
+
+fn range(fix: &Fix) -> Range<usize> {
+    fix.span.start as usize..fix.span.end as usize
+}
+
+/// A fix to try, and the ways to write it into the file, best first.
+struct Open {
+    number: usize,
+    pattern: usize,
+    span: Range<usize>,
+    ways: Vec<Vec<Edit>>,
+}
+
+impl Open {
+    fn change(&self, edits: &[Edit]) -> Change {
+        Change { number: self.number, pattern: self.pattern, span: self.span.clone(), edits: edits.to_vec() }
+    }
+
+    /// In the best way.
+    fn best(&self) -> Option<Change> {
+        Some(self.change(self.ways.first()?))
     }
 }
 
@@ -111,51 +136,61 @@ struct Trial<'a> {
     fixes: &'a [(usize, &'a Fix)],
     reads: usize,
     most_reads: usize,
-    /// The fixes that are kept, each with its edits.
-    chosen: Vec<(usize, Vec<Edit>)>,
+    kept: Kept,
     outcomes: Vec<Result<Vec<Edit>, NotApplied>>,
 }
 
 impl Trial<'_> {
-    fn refuse(&mut self, at: usize, why: NotApplied) {
-        if let Some(outcome) = self.outcomes.get_mut(at) {
+    fn refuse(&mut self, number: usize, why: NotApplied) {
+        if let Some(outcome) = self.outcomes.get_mut(number) {
             *outcome = Err(why);
         }
     }
 
-    /// Tries all fixes together, each in its best way; if a part fails, its halves, down to single fixes.
-    fn run(&mut self, open: Vec<(usize, Vec<Vec<Edit>>)>) {
-        self.part(&open, &open);
-        for (at, edits) in &self.chosen {
-            if let Some(outcome) = self.outcomes.get_mut(*at) {
-                *outcome = Ok(edits.clone());
+    /// Tries all fixes that touch no earlier one together, each in its best way; if a part fails, its halves, down to single
+    /// fixes. Then the others, one by one.
+    fn run(&mut self, open: &[Open]) {
+        let mut apart = Kept::default();
+        let (first, others): (Vec<&Open>, Vec<&Open>) = open.iter().partition(|fix| {
+            let Some(change) = fix.best() else { return false };
+            let is_apart = apart.admits(&change);
+            if is_apart {
+                apart.add(change);
+            }
+            is_apart
+        });
+        self.part(&first, open);
+        for fix in others {
+            self.part(&[fix], open);
+        }
+        for change in self.kept.changes() {
+            if let Some(outcome) = self.outcomes.get_mut(change.number) {
+                *outcome = Ok(change.edits.clone());
             }
         }
     }
 
     /// Recursion halves the part each time.
-    fn part(&mut self, part: &[(usize, Vec<Vec<Edit>>)], all: &[(usize, Vec<Vec<Edit>>)]) {
+    fn part(&mut self, part: &[&Open], all: &[Open]) {
         match part {
             [] => {}
-            [(at, ways)] => {
+            [fix] => {
                 // It may have come along with its twin.
-                if !self.chosen.iter().any(|(other, _)| other == at) {
-                    self.one(*at, ways, all);
+                if !self.kept.has(fix.number) {
+                    self.one(fix, all);
                 }
             }
             _ => {
-                let mut together = self.chosen.clone();
-                let is_beside = part.iter().all(|(at, ways)| {
-                    let Some(first) = ways.first() else { return false };
-                    let is_beside = self.is_beside(*at, first, &together);
-                    if is_beside && !together.iter().any(|(other, _)| other == at) {
-                        together.push((*at, first.clone()));
+                if self.reads < self.most_reads {
+                    let new = part.iter().filter(|fix| !self.kept.has(fix.number));
+                    let together: Option<Vec<Change>> =
+                        new.map(|fix| fix.best().filter(|change| self.kept.admits(change))).collect();
+                    if let Some(together) = together
+                        && self.is_exact(&together)
+                    {
+                        together.into_iter().for_each(|change| self.kept.add(change));
+                        return;
                     }
-                    is_beside
-                });
-                if is_beside && self.reads < self.most_reads && self.is_exact(&together) {
-                    self.chosen = together;
-                    return;
                 }
                 let (first, second) = part.split_at(part.len() / 2);
                 self.part(first, all);
@@ -165,10 +200,11 @@ impl Trial<'_> {
     }
 
     /// Tries one fix together with those that are kept.
-    fn one(&mut self, at: usize, ways: &[Vec<Edit>], all: &[(usize, Vec<Vec<Edit>>)]) {
+    fn one(&mut self, fix: &Open, all: &[Open]) {
         let mut why = NotApplied::NoExactPlace;
-        for edits in ways {
-            if !self.is_beside(at, edits, &self.chosen) {
+        for edits in &fix.ways {
+            let change = fix.change(edits);
+            if !self.kept.admits(&change) {
                 why = NotApplied::Overlaps;
                 continue;
             }
@@ -176,72 +212,54 @@ impl Trial<'_> {
                 why = NotApplied::TooMany;
                 break;
             }
-            let mut trial = self.chosen.clone();
-            trial.push((at, edits.clone()));
             // Two patterns that share bytes change together, if both are to change alike.
-            trial.extend(self.twins(at, edits, all));
+            let mut trial = self.twins(fix, edits, all);
+            trial.insert(0, change);
             if self.is_exact(&trial) {
-                self.chosen = trial;
+                trial.into_iter().for_each(|change| self.kept.add(change));
                 return;
             }
-            if trial.len() == self.chosen.len() + 1 && self.is_shared(at, edits) {
+            if trial.len() == 1 && self.is_shared(fix.pattern, edits) {
                 why = NotApplied::Shared;
             }
         }
-        self.refuse(at, why);
+        self.refuse(fix.number, why);
     }
 
-    /// The same edits, from fixes of other patterns.
-    fn twins(&self, at: usize, edits: &[Edit], all: &[(usize, Vec<Vec<Edit>>)]) -> Vec<(usize, Vec<Edit>)> {
-        let kept = |other: usize| self.chosen.iter().any(|(chosen, _)| *chosen == other);
-        let others = all.iter().filter(|(other, _)| *other != at && !kept(*other));
-        let same = others.filter(|(_, ways)| ways.iter().any(|way| way == edits));
-        same.map(|(other, _)| (*other, edits.to_vec())).collect()
-    }
-
-    /// Whether edits touch none of those that are kept, or are the same; and the fix does not overlap another in its
-    /// pattern's text.
-    fn is_beside(&self, at: usize, edits: &[Edit], kept: &[(usize, Vec<Edit>)]) -> bool {
-        let touches = |a: &Range<usize>, b: &Range<usize>| a.start <= b.end && b.start <= a.end;
-        let span = |at: usize| self.fixes.get(at).map(|(pattern, fix)| (*pattern, fix.span));
-        kept.iter().all(|(other, others)| {
-            if edits == others.as_slice() {
-                return span(at).map(|(pattern, _)| pattern) != span(*other).map(|(pattern, _)| pattern);
-            }
-            let apart = |edit: &Edit| others.iter().all(|other| !touches(&edit.range, &other.range));
-            let in_text = match (span(at), span(*other)) {
-                (Some((one, a)), Some((two, b))) if one == two => a.end < b.start || b.end < a.start,
-                _ => true,
-            };
-            in_text && edits.iter().all(apart)
-        })
+    /// The same edits, from other fixes.
+    fn twins(&self, fix: &Open, edits: &[Edit], all: &[Open]) -> Vec<Change> {
+        let others = all.iter().filter(|other| other.number != fix.number && !self.kept.has(other.number));
+        let same = others.filter(|other| other.ways.iter().any(|way| way == edits));
+        same.map(|other| other.change(edits)).filter(|change| self.kept.admits(change)).collect()
     }
 
     /// Whether another pattern is spelled by the same bytes.
-    fn is_shared(&self, at: usize, edits: &[Edit]) -> bool {
-        let own = self.fixes.get(at).map(|(pattern, _)| *pattern);
+    fn is_shared(&self, own: usize, edits: &[Edit]) -> bool {
         let patterns = self.document.patterns().iter().enumerate();
-        patterns.filter(|(pattern, _)| Some(*pattern) != own).any(|(_, found)| {
+        patterns.filter(|(pattern, _)| *pattern != own).any(|(_, found)| {
             let range = found.pattern().whole();
             edits.iter().any(|edit| range.start <= edit.range.start && edit.range.end <= range.end)
         })
     }
 
-    /// Whether the file with these fixes has exactly the changed patterns.
-    fn is_exact(&mut self, fixes: &[(usize, Vec<Edit>)]) -> bool {
+    /// Whether the file with these changes too has exactly the changed patterns.
+    fn is_exact(&mut self, new: &[Change]) -> bool {
         self.reads += 1;
-        let texts = self.document.patterns().iter().enumerate().map(|(pattern, found)| {
-            let own = fixes.iter().filter_map(|(at, _)| self.fixes.get(*at)).filter(|(of, _)| *of == pattern);
-            let own = own.map(|(_, fix)| Edit::new(fix.span.start as usize..fix.span.end as usize, &*fix.replacement));
-            replaced(found.pattern().text(), own.collect())
-        });
-        let texts: Vec<String> = texts.collect();
-        verify::is_exact(self.document, self.text(fixes), &texts)
+        let mut edits: Vec<Vec<Edit>> = vec![Vec::new(); self.document.patterns().len()];
+        for change in self.kept.changes().iter().chain(new) {
+            if let (Some(edits), Some((_, fix))) = (edits.get_mut(change.pattern), self.fixes.get(change.number)) {
+                edits.push(Edit::new(change.span.clone(), &*fix.replacement));
+            }
+        }
+        let patterns = self.document.patterns().iter().zip(edits);
+        let texts: Vec<String> = patterns.map(|(found, edits)| replaced(found.pattern().text(), edits)).collect();
+        verify::is_exact(self.document, self.text(new), &texts)
     }
 
-    /// The file with these edits.
-    fn text(&self, fixes: &[(usize, Vec<Edit>)]) -> String {
-        replaced(self.document.file().text(), fixes.iter().flat_map(|(_, edits)| edits).cloned().collect())
+    /// The file with the edits of what is kept and of these changes.
+    fn text(&self, new: &[Change]) -> String {
+        let edits = self.kept.changes().iter().chain(new).flat_map(|change| &change.edits);
+        replaced(self.document.file().text(), edits.cloned().collect())
     }
 }
 
