@@ -145,8 +145,8 @@ def main(program: str, rules: str, given: str) -> None:
             print(f"{name}: {total:.2f} s of processor time (JVM {jvm_seconds:.2f}, workers {workers:.2f})", end="")
             print(f", {len(lines) / total / 1e3:.0f} k events a second and core", end="")
             print(f" ({ours / total:.2f} of the command line), {clock:.2f} s on the clock")
-        added = sum(least["Spark"][:2]) - sum(least["Spark, no matching"][:2])
-        print(f"matching adds {added:.2f} s to a job that does not match: {ours / added:.2f} of the command line")
+        added = least["Spark"][1] - least["Spark, no matching"][1]
+        print(f"matching adds {added:.2f} s to the workers: {ours / added:.2f} of the command line")
         for (kind, _), bytes_ in sorted(processes.peaks.items(), key=lambda peak: -peak[1])[:4]:
             print(f"{kind}: {bytes_ / 1e6:.0f} MB at most")
         spark.stop()
