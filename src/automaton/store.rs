@@ -7,7 +7,7 @@
 
 use super::build::assemble;
 use super::codec::{Broken, Flat, Input, Stored, flat, require};
-use super::ids::{BranchId, FieldId, RemainderId};
+use super::ids::{BranchId, BucketId, FieldId, RemainderId};
 use super::kind::{Kind, Kinds, Owner};
 use super::tables::{Automaton, Bucket, Buckets, Item, List, Lists, Patterns, Via};
 use super::test::Tests;
@@ -182,6 +182,7 @@ fn restore_buckets(
         }
     }
     require((items, children) == (buckets.items.len(), count - roots as usize), WHAT)?;
+    require(are_shallow(buckets), WHAT)?;
     let (branches, remainders) = (patterns.branches.len(), buckets.remainders.len());
     let mut placed: Table<BranchId, bool> = Table::filled(branches, false);
     for item in buckets.items.iter_mut() {
@@ -193,6 +194,16 @@ fn restore_buckets(
     require(placed.iter().all(|placed| *placed), "a branch is in no bucket")
 }
 
+/// Whether no bucket is deeper than those that are built: the fields on the way to each are written down.
+fn are_shallow(buckets: &Buckets) -> bool {
+    let mut depths: Table<BucketId, u8> = Table::filled(buckets.buckets.len(), 0);
+    buckets.reached().all(|(bucket, via)| {
+        // It comes after the one that leads to it.
+        depths[bucket] = depths[via.from] + 1;
+        depths[bucket] <= Buckets::DEEPEST
+    })
+}
+
 fn inside<I: Key>(run: Run<I>, count: usize) -> bool {
     run.start <= run.end && run.end as usize <= count
 }
@@ -201,4 +212,26 @@ fn inside<I: Key>(run: Run<I>, count: usize) -> bool {
 fn partition<I: Key>(ends: &Table<I, u32>, length: usize, what: &'static str) -> Result<(), Broken> {
     let ends = ends.as_slice();
     require(ends.is_sorted() && ends.last().map_or(0, |end| *end as usize) == length, what)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::automaton::tables::Bucket;
+
+    /// A forged chain of buckets would need memory with the square of its length.
+    #[test]
+    fn chains_of_buckets_end() {
+        let chain = |length: u8| {
+            let mut buckets = Buckets { first_via: BucketId::from_raw(1), ..Buckets::default() };
+            buckets.buckets.push(Bucket::default());
+            for from in 0..u32::from(length) {
+                let via = Via { from: BucketId::from_raw(from), ..Via::default() };
+                buckets.buckets.push(Bucket { via, ..Bucket::default() });
+            }
+            buckets
+        };
+        assert!(are_shallow(&chain(0)) && are_shallow(&chain(Buckets::DEEPEST)));
+        assert!(!are_shallow(&chain(Buckets::DEEPEST + 1)) && !are_shallow(&chain(255)));
+    }
 }

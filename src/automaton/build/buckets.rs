@@ -21,6 +21,7 @@ const FAN: usize = 8;
 
 /// A dispatch has to leave at most one in this many branches, or going through them is as good.
 const GAIN: usize = 4;
+const _: () = assert!(GAIN.pow(Buckets::DEEPEST as u32 / 2) >= 1 << 16, "buckets would be deeper");
 
 /// Sorts all branches into buckets. For each list the bucket that it is the entry of comes along.
 pub(super) fn sort(tests: &Tests, lists: &Lists, patterns: &Patterns) -> (Buckets, Table<ListId, Optional<BucketId>>) {

@@ -70,6 +70,9 @@ pub(crate) struct Buckets {
 }
 
 impl Buckets {
+    /// By so many dispatches a bucket is reached at most: each leaves a quarter of the branches, of which there are fewer than 2³².
+    pub(in crate::automaton) const DEEPEST: u8 = 16;
+
     pub(crate) fn len(&self) -> usize {
         self.buckets.len()
     }
