@@ -12,10 +12,11 @@ use eventrie_files::{Document, EventStream, Expected, SourceFile};
 use crate::inputs::{Input, Work};
 use shapes::{SHAPES, Shape, Way};
 
-/// Each shape of the files' own tests, and the findings of the worst rule files.
+/// Each shape of the files' own tests, and the findings and fixes of the worst rule files.
 pub(crate) fn inputs() -> Vec<Input> {
     let mut inputs: Vec<Input> = SHAPES.iter().map(reading).collect();
-    inputs.extend(SHAPES.iter().filter(|shape| shape.way == Way::Rules).map(reporting));
+    let rules = || SHAPES.iter().filter(|shape| shape.way == Way::Rules);
+    inputs.extend(rules().map(reporting).chain(rules().map(fixing)));
     inputs
 }
 
@@ -78,6 +79,25 @@ fn reporting(shape: &'static Shape) -> Input {
                 }
             }
             shown
+        })
+    })
+}
+
+/// Applies every fix that is offered for the rules of a file.
+fn fixing(shape: &'static Shape) -> Input {
+    input("apply fixes", shape, |size| {
+        let document = Document::read(SourceFile::new("rules.json", (shape.make)(size)), Expected::Rules);
+        Box::new(move || {
+            let Ok(document) = &document else { return 0 };
+            let mut findings = Vec::new();
+            for (at, found) in document.patterns().iter().enumerate() {
+                if let Err(error) = Pattern::parse(found.pattern().text(), Dialect::EventBridge) {
+                    findings.extend(error.findings().iter().cloned().map(|finding| (at, finding)));
+                }
+            }
+            let fixes: Vec<_> =
+                findings.iter().filter_map(|(at, finding)| Some((*at, finding.fix.as_ref()?))).collect();
+            document.apply(&fixes).text.len()
         })
     })
 }

@@ -52,7 +52,7 @@ fn fresh(path: &Path, name: &str) -> io::Result<(File, PathBuf)> {
             Err(_) => {
                 let last = beside.file_name().unwrap_or_default().to_string_lossy();
                 return Err(io::Error::other(format!(
-                    "{MOST_TRIED} files of runs that were killed are beside it, `.{name}.0.tmp` to `{last}`: remove them"
+                    "runs that were killed left {MOST_TRIED} temporary files next to it; remove `.{name}.0.tmp` to `{last}`"
                 )));
             }
         }

@@ -89,7 +89,7 @@ fn leftovers_of_killed_runs() {
     scene.write(".p.json.99.tmp", "");
     let (code, _, err) = scene.run(&["check", "--fix", "p.json"]);
     assert_eq!(code, 2);
-    let expected = "p.json: not fixed: 100 files of runs that were killed are beside it, `.p.json.0.tmp` to `.p.json.99.tmp`: remove them";
+    let expected = "p.json: not fixed: runs that were killed left 100 temporary files next to it; remove `.p.json.0.tmp` to `.p.json.99.tmp`";
     assert!(err.contains(expected), "{err}");
     assert_eq!(scene.read("p.json"), BARE);
 }

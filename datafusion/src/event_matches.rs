@@ -16,7 +16,7 @@ use crate::pool::Pool;
 /// The function `event_matches(pattern, event)`: whether the pattern matches the event, as `Boolean`.
 ///
 /// The default reads EventBridge patterns; [`EventMatches::new`] takes another dialect, and
-/// [`named`](EventMatches::named) gives it a name beside the first.
+/// [`named`](EventMatches::named) gives it another name.
 ///
 /// ```
 /// use datafusion::prelude::SessionContext;
@@ -148,13 +148,7 @@ impl ScalarUDFImpl for EventMatches {
                 let Some(text) = pattern.try_as_str().flatten() else {
                     return Ok(ColumnarValue::Scalar(ScalarValue::Boolean(None)));
                 };
-                match event {
-                    ColumnarValue::Array(events) => Ok(ColumnarValue::Array(Arc::new(self.one(text, events)?))),
-                    ColumnarValue::Scalar(event) => {
-                        let answer = self.one(text, &event.to_array()?)?;
-                        Ok(ColumnarValue::Scalar(ScalarValue::try_from_array(&answer, 0)?))
-                    }
-                }
+                events::answered(event, |events| Ok(Arc::new(self.one(text, events)?)))
             }
             (ColumnarValue::Array(patterns), event) => {
                 Ok(ColumnarValue::Array(Arc::new(self.each(patterns, &event.to_array(rows)?)?)))

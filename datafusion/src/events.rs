@@ -5,7 +5,8 @@ use datafusion_common::arrow::array::{
     StringViewArray,
 };
 use datafusion_common::arrow::datatypes::DataType;
-use datafusion_common::{Result, exec_err, plan_err};
+use datafusion_common::{Result, ScalarValue, exec_err, plan_err};
+use datafusion_expr::ColumnarValue;
 
 /// The type that an argument is converted to before the function sees it: itself, but for dictionaries and an untyped null.
 pub(crate) fn coerced(function: &str, parameter: &str, given: &DataType, binary: bool) -> Result<DataType> {
@@ -17,6 +18,20 @@ pub(crate) fn coerced(function: &str, parameter: &str, given: &DataType, binary:
         other => {
             let expected = if binary { "string or binary" } else { "string" };
             plan_err!("{function}: expected a {expected} as {parameter}, found {other}")
+        }
+    }
+}
+
+/// Applies a function of a column to an argument, which may be one value for all rows.
+pub(crate) fn answered(
+    argument: &ColumnarValue,
+    answer: impl FnOnce(&ArrayRef) -> Result<ArrayRef>,
+) -> Result<ColumnarValue> {
+    match argument {
+        ColumnarValue::Array(column) => Ok(ColumnarValue::Array(answer(column)?)),
+        ColumnarValue::Scalar(value) => {
+            let answer = answer(&value.to_array()?)?;
+            Ok(ColumnarValue::Scalar(ScalarValue::try_from_array(&answer, 0)?))
         }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use datafusion_common::arrow::array::{ArrayRef, ListArray, NullBufferBuilder, StringBuilder};
 use datafusion_common::arrow::buffer::OffsetBuffer;
 use datafusion_common::arrow::datatypes::{DataType, Field, FieldRef};
-use datafusion_common::{Result, ScalarValue, exec_err, plan_err};
+use datafusion_common::{Result, exec_err, plan_err};
 use datafusion_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility};
 use eventrie::{Matcher, Scratch};
 
@@ -164,11 +164,7 @@ impl<K: AsRef<str> + Send + Sync + 'static> ScalarUDFImpl for MatchingRules<K> {
 
     fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
         match args.args.as_slice() {
-            [ColumnarValue::Array(events)] => Ok(ColumnarValue::Array(self.lists(events)?)),
-            [ColumnarValue::Scalar(event)] => {
-                let lists = self.lists(&event.to_array()?)?;
-                Ok(ColumnarValue::Scalar(ScalarValue::try_from_array(&lists, 0)?))
-            }
+            [event] => events::answered(event, |events| self.lists(events)),
             other => exec_err!("{}: expected one argument, found {}", self.name, other.len()),
         }
     }

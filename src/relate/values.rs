@@ -42,7 +42,7 @@ impl Sample {
     }
 }
 
-/// What all values that a test accepts have in common; whatever contains them is looked up by it.
+/// What every value that a test accepts is or contains. Patterns are looked up by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Mark<'p> {
     /// The string itself.
@@ -180,7 +180,7 @@ impl<'p> Values<'p> {
         literals.into_iter().filter_map(|(is_accepted, json)| is_accepted.then_some(json))
     }
 
-    /// A value that the list names, or spells apart from stars.
+    /// A value that the list names, or that the literal pieces of one of its tests spell.
     pub(super) fn named(&self) -> Option<Sample> {
         let texts = self.texts.parts.iter().find_map(|part| match part {
             Part::Is(Shape::Exact(text) | Shape::Prefix(text) | Shape::Suffix(text)) => {

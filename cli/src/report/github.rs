@@ -38,7 +38,7 @@ pub(super) fn write(
     )
 }
 
-/// A file as GitHub names it: with `./` in front it would be another file, and the annotation beside no line.
+/// A file as GitHub names it: with `./` in front it would be another file, and the annotation would be at no line.
 fn relative(name: &str) -> &str {
     name.strip_prefix("./").unwrap_or(name)
 }

@@ -19,9 +19,9 @@ pub(super) struct Change {
 pub(super) struct Kept {
     changes: Vec<Change>,
     numbers: HashSet<usize>,
-    /// First and last byte of an edit → the changes that have it. None overlap, so the ends ascend as well.
+    /// Start and end of an edit → the changes that have it. None overlap, so the ends ascend as well.
     places: BTreeMap<(usize, usize), Vec<usize>>,
-    /// Pattern and first byte of a span in its text → the end of the span.
+    /// Pattern and start of a span in its text → the end of the span.
     spans: BTreeMap<(usize, usize), usize>,
 }
 

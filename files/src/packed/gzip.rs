@@ -1,44 +1,25 @@
-//! gzip: members one after another.
+//! gzip: where a member begins, and what may follow one.
 
 use std::io::{self, BufRead, Read};
 
 use flate2::bufread::GzDecoder;
 
+use super::members::Members;
+
 /// How a packed text begins.
 pub(super) const MAGIC: [u8; 2] = [0x1f, 0x8b];
 
 /// Unpacks every member. As with gzip itself, zeros may follow the last one: tapes and some tools pad files with them.
-pub(super) fn reader<R: BufRead>(packed: R) -> Members<R> {
-    Members { packed: None, member: Some(GzDecoder::new(packed)) }
+pub(super) fn reader<R: BufRead>(packed: R) -> impl Read {
+    Members::new(packed, member, GzDecoder::into_inner)
 }
 
-pub(super) struct Members<R> {
-    /// The input between two members.
-    packed: Option<R>,
-    member: Option<GzDecoder<R>>,
-}
-
-impl<R: BufRead> Read for Members<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // Nothing read would be taken for the end of a member.
-        if buffer.is_empty() {
-            return Ok(0);
-        }
-        loop {
-            if let Some(member) = &mut self.member {
-                match member.read(buffer)? {
-                    0 => self.packed = self.member.take().map(GzDecoder::into_inner),
-                    read => return Ok(read),
-                }
-            }
-            let Some(mut packed) = self.packed.take() else { return Ok(0) };
-            skip_zeros(&mut packed)?;
-            match packed.fill_buf()?.first() {
-                None => return Ok(0),
-                Some(first) if *first == MAGIC[0] => self.member = Some(GzDecoder::new(packed)),
-                Some(_) => return Err(io::Error::other("other bytes follow the packed data")),
-            }
-        }
+fn member<R: BufRead>(mut packed: R) -> io::Result<Option<GzDecoder<R>>> {
+    skip_zeros(&mut packed)?;
+    match packed.fill_buf()?.first() {
+        None => Ok(None),
+        Some(first) if *first == MAGIC[0] => Ok(Some(GzDecoder::new(packed))),
+        Some(_) => Err(io::Error::other("other bytes follow the packed data")),
     }
 }
 

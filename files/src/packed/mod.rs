@@ -1,6 +1,7 @@
 //! Packed input: recognized by its first bytes. Errors are worded for the file, not for the decoder.
 
 mod gzip;
+mod members;
 mod zstd;
 
 use std::cell::Cell;
