@@ -1,7 +1,8 @@
 """Matching in Apache Spark: a column of JSON events in, a column of rule names out.
 
-The matcher travels to the workers pickled, and each Python worker loads it once, for all its tasks. Rows move as Arrow batches, so no row
-becomes a Python object. A row that cannot be read is null, with its error in a second column; it never fails the job.
+The matcher travels to the workers pickled, and each Python worker loads it once, for all its tasks. Rows move as Arrow
+batches, so no row becomes a Python object. A row that cannot be read is null, with its error in a second column; it never
+fails the job.
 """
 
 from __future__ import annotations
