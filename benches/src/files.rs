@@ -5,7 +5,7 @@ mod shapes;
 
 use std::io::Cursor;
 
-use eventrie::diagnostic::LineIndex;
+use eventrie::diagnostic::{Fix, LineIndex};
 use eventrie::{Dialect, Pattern};
 use eventrie_files::{Document, EventStream, Expected, SourceFile};
 
@@ -15,8 +15,8 @@ use shapes::{SHAPES, Shape, Way};
 /// Each shape of the files' own tests, and the findings and fixes of the worst rule files.
 pub(crate) fn inputs() -> Vec<Input> {
     let mut inputs: Vec<Input> = SHAPES.iter().map(reading).collect();
-    let rules = || SHAPES.iter().filter(|shape| shape.way == Way::Rules);
-    inputs.extend(rules().map(reporting).chain(rules().map(fixing)));
+    let sets = || SHAPES.iter().filter(|shape| shape.way == Way::Rules);
+    inputs.extend(sets().map(reporting).chain(sets().filter(is_fixable).map(fixing)));
     inputs
 }
 
@@ -67,9 +67,9 @@ fn splitting(text: String) -> Work {
 /// Checks every rule of a file and shows what is wrong with it.
 fn reporting(shape: &'static Shape) -> Input {
     input("report findings", shape, |size| {
-        let document = Document::read(SourceFile::new("rules.json", (shape.make)(size)), Expected::Rules);
+        let document = rules(shape, size);
         Box::new(move || {
-            let Ok(document) = &document else { return 0 };
+            let Some(document) = &document else { return 0 };
             let lines = LineIndex::new(document.file().text());
             let mut shown = 0;
             for found in document.patterns() {
@@ -86,18 +86,30 @@ fn reporting(shape: &'static Shape) -> Input {
 /// Applies every fix that is offered for the rules of a file.
 fn fixing(shape: &'static Shape) -> Input {
     input("apply fixes", shape, |size| {
-        let document = Document::read(SourceFile::new("rules.json", (shape.make)(size)), Expected::Rules);
+        let document = rules(shape, size);
         Box::new(move || {
-            let Ok(document) = &document else { return 0 };
-            let mut findings = Vec::new();
-            for (at, found) in document.patterns().iter().enumerate() {
-                if let Err(error) = Pattern::parse(found.pattern().text(), Dialect::EventBridge) {
-                    findings.extend(error.findings().iter().cloned().map(|finding| (at, finding)));
-                }
-            }
-            let fixes: Vec<_> =
-                findings.iter().filter_map(|(at, finding)| Some((*at, finding.fix.as_ref()?))).collect();
+            let Some(document) = &document else { return 0 };
+            let fixes = fixes(document);
+            let fixes: Vec<_> = fixes.iter().map(|(at, fix)| (*at, fix)).collect();
             document.apply(&fixes).text.len()
         })
     })
+}
+
+fn is_fixable(shape: &&Shape) -> bool {
+    rules(shape, 1_000).is_some_and(|document| !fixes(&document).is_empty())
+}
+
+fn rules(shape: &Shape, size: usize) -> Option<Document> {
+    Document::read(SourceFile::new("rules.json", (shape.make)(size)), Expected::Rules).ok()
+}
+
+fn fixes(document: &Document) -> Vec<(usize, Fix)> {
+    let mut fixes = Vec::new();
+    for (at, found) in document.patterns().iter().enumerate() {
+        if let Err(error) = Pattern::parse(found.pattern().text(), Dialect::EventBridge) {
+            fixes.extend(error.findings().iter().filter_map(|finding| Some((at, finding.fix.clone()?))));
+        }
+    }
+    fixes
 }
