@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::{Edge, Ends, FieldTrie, SHORT, TrieNode, step_bit};
+use super::{Edge, Ends, FieldTrie, SHORT, TrieNode, first_bit, step_bit};
 use crate::automaton::codec::{Broken, Flat, Input, Stored, flat, require};
 use crate::automaton::ids::{FieldId, NodeId};
 use crate::base::{Key, Optional, Seeded, Table, fits, hash};
@@ -110,6 +110,7 @@ impl FieldTrie {
                 if let Some(dot) = parent.dots.get_mut(parent.inner as usize) {
                     *dot = step.end - step.start;
                 }
+                parent.firsts |= first_bit(named(&names, step));
                 parent.inner += 1;
             }
         }
