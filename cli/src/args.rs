@@ -121,6 +121,7 @@ Examples:
   eventrie match pattern.json events.ndjson
   eventrie match '{\"source\":[\"aws.ec2\"]}' logs/
   eventrie match -p pattern.json events.ndjson
+  eventrie match -p pattern.json -E '{\"source\":\"aws.ec2\"}'
   eventrie match -e '{\"source\":[{\"prefix\":\"aws.\"}]}' events.ndjson.gz
   zcat events.gz | eventrie match -c -p pattern.json -
   eventrie match --rules rules.json events.ndjson
@@ -135,6 +136,9 @@ pub(crate) struct MatchArgs {
     /// The pattern, unless an option names it, then files or directories with events (none, or `-`: standard input)
     #[arg(value_name = "[PATTERN] EVENTS")]
     pub(crate) events: Vec<String>,
+    /// An event, as JSON text
+    #[arg(short = 'E', long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) event: Option<String>,
     #[command(flatten)]
     pub(crate) language: LanguageArgs,
     /// Print only the number of matching events, or `rule<TAB>count` for each rule
@@ -237,6 +241,9 @@ pub(crate) struct InferArgs {
     /// Files with events (none, or `-`: standard input)
     #[arg(value_name = "EVENT")]
     pub(crate) events: Vec<String>,
+    /// An event, as JSON text
+    #[arg(short = 'E', long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) event: Option<String>,
     #[command(flatten)]
     pub(crate) language: LanguageArgs,
     /// Print only the pattern

@@ -55,6 +55,10 @@ fn what_is_printed() {
     golden("match-lines", &["match", "-e", STOPPED, STATES]);
     golden("match-gzip", &["match", "-e", STOPPED, "cli/tests/data/states.ndjson.gz"]);
     golden("match-template", &["match", "--rules", "cli/tests/data/bus.yaml", STATES]);
+    golden("match-text", &["match", "-e", STOPPED, "-E", r#"{"detail":{"state":"stopped"}}"#]);
+    golden("match-text-and-file", &["match", "-e", STOPPED, "-E", "{}", STATES]);
+    golden("match-nothing", &["match"]);
+    golden("infer-text", &["infer", "-E", r#"{"number":1}"#]);
     golden(
         "match-template-holes",
         &[

@@ -133,7 +133,12 @@ pub fn infer<'e>(events: impl IntoIterator<Item = &'e str>, dialect: Dialect) ->
             _ if kept.is_empty() => {
                 let Some(path) = others.next() else { break };
                 kept.push((path.clone(), Vec::new()));
-                choose(&mut choices, path, true, "its values differ, so only its presence is tested");
+                choose(
+                    &mut choices,
+                    path,
+                    true,
+                    "no field names a kind of event, so only the presence of this one is tested",
+                );
                 pattern = write(&kept, flat);
                 continue;
             }

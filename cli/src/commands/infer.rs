@@ -21,7 +21,8 @@ pub(crate) fn run(args: &InferArgs) -> anyhow::Result<Outcome> {
     let decoder = Decoder::new(args.language.dialect, args.language.source)?;
     let mut texts = Vec::new();
     let mut told = BTreeSet::new();
-    let read = Events::open(&args.events, args.language.dialect, args.language.source)?.each(|event| {
+    let given: Vec<String> = args.events.iter().chain(&args.event).cloned().collect();
+    let read = Events::open(&given, args.language.dialect, args.language.source)?.each(|event| {
         if let Some(sentence) = event.inner().map(Inner::sentence)
             && told.insert(sentence.clone())
         {

@@ -41,7 +41,7 @@ struct Stats {
 }
 
 pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<Outcome> {
-    let given = Given::of(&args.patterns, &args.events, None)?;
+    let given = Given::of(&args.patterns, &args.events, args.event.as_ref())?;
     let events = given.events.into_iter().chain(given.event).collect();
     let args = &MatchArgs { patterns: given.patterns, events, ..args.clone() };
     let rules = Rules::of(&args.patterns, args.language.dialect, Some(&args.events))?;
