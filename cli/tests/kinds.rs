@@ -2,7 +2,7 @@
 //!
 //! | kind | reported and recorded | here |
 //! | --- | --- | --- |
-//! | an entry or a request of PutEvents | 4 | `put_events`: 5 |
+//! | an entry or a request of PutEvents | 4 | `put_events`: 6 |
 //! | envelopes around events | 14 | `envelopes`: 5 |
 //! | events that are not JSON | 6 | `not_json`: 6 |
 //! | what ends a command, and with which status | 8 | `statuses`: 5 |
@@ -105,6 +105,9 @@ fn put_events() {
         Some(false),
         "only AWS services may use a source that begins with `aws.`",
     );
+    // What the request is answered with.
+    let answer = r#"{"FailedEntryCount":0,"Entries":[{"EventId":"11710aed-b79e-4468-a20b-bb3c0c3b4860"}]}"#;
+    explain(answer, None, "no events found: this is the answer of PutEvents; its request contains the events");
 }
 
 #[test]

@@ -174,19 +174,19 @@ impl Reading {
                         let text = std::str::from_utf8(bytes).map_err(|_| at("the event is not UTF-8"))?;
                         self.found.push(plain(text, item.line));
                     }
-                    Some(opened) => self.envelope(&opened, item.line).map_err(at)?,
+                    Some(opened) => self.envelope(&opened, item.line).map_err(|why| at(&why))?,
                 }
             }
         }
         Ok(())
     }
 
-    fn envelope(&mut self, opened: &Opened, line: u64) -> Result<(), &'static str> {
-        if opened.events().is_empty() {
-            return Err("no event in it: none of the messages inside is a JSON object");
+    fn envelope(&mut self, opened: &Opened, line: u64) -> Result<(), String> {
+        if let Some(why) = opened.why_empty() {
+            return Err(format!("no event in it: {why}"));
         }
         if opened.is_cut() {
-            return Err("more than 256 MiB of events in one document; split the document");
+            return Err("more than 256 MiB of events in one document; split the document".to_owned());
         }
         match opened.skipped() {
             0 => {}

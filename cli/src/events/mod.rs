@@ -106,11 +106,13 @@ pub(crate) fn names(given: &[String]) -> anyhow::Result<Vec<String>> {
 /// What to say of an envelope in which nothing could be read, or not everything.
 pub(crate) fn left_out(opened: &Opened) -> Option<String> {
     let count = opened.skipped();
-    match (opened.events().is_empty(), count, opened.is_cut()) {
-        (true, ..) => Some("no events found: none of the messages inside is a JSON object".to_owned()),
-        (_, _, true) => Some("more than 256 MiB of events in one document; the rest is skipped".to_owned()),
-        (_, 0, _) => None,
-        (_, 1, _) => Some("1 message inside is not JSON; skipped".to_owned()),
+    if let Some(why) = opened.why_empty() {
+        return Some(format!("no events found: {why}"));
+    }
+    match (count, opened.is_cut()) {
+        (_, true) => Some("more than 256 MiB of events in one document; the rest is skipped".to_owned()),
+        (0, _) => None,
+        (1, _) => Some("1 message inside is not JSON; skipped".to_owned()),
         _ => Some(format!("{count} messages inside are not JSON; skipped")),
     }
 }

@@ -3,6 +3,7 @@
 //! Events are seen in queues, logs, trails and requests. Each has its own wrapping, and some contain records from which
 //! EventBridge makes an event. [`open`] finds the events inside and says what was around them.
 
+mod answer;
 mod base64;
 mod layer;
 mod layers;
@@ -80,6 +81,7 @@ pub struct Opened {
     events: Vec<Inner>,
     skipped: usize,
     is_cut: bool,
+    answer: Option<&'static str>,
 }
 
 impl Opened {
@@ -93,6 +95,24 @@ impl Opened {
     #[must_use]
     pub fn skipped(&self) -> usize {
         self.skipped
+    }
+
+    /// Why there are no events, if there are none.
+    ///
+    /// ```
+    /// use eventrie_files::envelope::{Wanted, open};
+    ///
+    /// let answer = br#"{"FailedEntryCount":0,"Entries":[{"EventId":"11710aed-b79e-4468-a20b-bb3c0c3b4860"}]}"#;
+    /// let why = open(answer, Wanted::Event).unwrap().why_empty();
+    /// assert_eq!(why, Some("this is the answer of PutEvents; its request contains the events"));
+    /// ```
+    #[must_use]
+    pub fn why_empty(&self) -> Option<&'static str> {
+        match (self.events.is_empty(), self.answer) {
+            (false, _) => None,
+            (true, Some(answer)) => Some(answer),
+            (true, None) => Some("none of the messages inside is a JSON object"),
+        }
     }
 
     /// Whether some were left out because together they are larger than 256 MiB.
@@ -143,7 +163,10 @@ pub fn open(text: &[u8], wanted: Wanted) -> Option<Opened> {
         return (!opener.opened.events.is_empty()).then_some(opener.opened);
     }
     let is_open = match tree::parse_json(text) {
-        Ok(root) => opener.node(&root, text, &here),
+        Ok(root) => {
+            opener.opened.answer = answer::of(&root);
+            opener.opened.answer.is_some() || opener.node(&root, text, &here)
+        }
         Err(_) => opener.line(text, &here),
     };
     is_open.then_some(opener.opened)

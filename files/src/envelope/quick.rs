@@ -7,7 +7,7 @@ const FAR: usize = 4096;
 const EVENT: [&[u8]; 2] = [b"detail-type", b"detail"];
 
 /// Fields of envelopes, one of which is among the first fields of each.
-const ENVELOPES: [&[u8]; 50] = [
+const ENVELOPES: [&[u8]; 53] = [
     b"@message",
     b"@ptr",
     b"@timestamp",
@@ -19,10 +19,13 @@ const ENVELOPES: [&[u8]; 50] = [
     b"Entries",
     b"EventBusName",
     b"EventId",
+    b"EventPattern",
     b"EventSource",
     b"EventVersion",
     b"Events",
+    b"FailedEntryCount",
     b"MD5OfBody",
+    b"MD5OfMessageBody",
     b"Message",
     b"MessageId",
     b"Messages",

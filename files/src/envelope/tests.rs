@@ -151,8 +151,32 @@ fn messages_are_wanted_by_policies() {
 }
 
 #[test]
+fn answers_contain_no_events() {
+    for (answer, why) in [
+        (r#"{"FailedEntryCount":0,"Entries":[{"EventId":"11710aed"}]}"#, "PutEvents"),
+        (
+            r#"{"Entries":[{"EventId":"1"},{"ErrorCode":"InternalFailure","ErrorMessage":"m"}],"FailedEntryCount":1}"#,
+            "PutEvents",
+        ),
+        (r#"{"MD5OfMessageBody":"6a1559560f67c5e7a7d5d838bf0272ee","MessageId":"8fb68b2d"}"#, "SendMessage"),
+        (r#"{"Name":"r","Arn":"arn:aws:events:eu-west-1:123456789012:rule/r","EventPattern":"{}"}"#, "describe-rule"),
+    ] {
+        let opened = open(answer.as_bytes(), Wanted::Event).unwrap_or_else(|| panic!("taken for an event: {answer}"));
+        assert!(opened.events().is_empty() && opened.why_empty().unwrap().contains(why), "{answer}");
+    }
+    // A request keeps its events, whatever else it has.
+    let request = r#"{"Entries":[{"Source":"s","DetailType":"t","Detail":"{}"}],"FailedEntryCount":0}"#;
+    assert_eq!(opened(request).0.len(), 1);
+}
+
+#[test]
 fn what_is_no_envelope_stays() {
     for text in [
+        r#"{"FailedEntryCount":0,"Entries":[]}"#,
+        r#"{"FailedEntryCount":0,"Entries":[{"a":1}]}"#,
+        r#"{"MessageId":"8fb68b2d"}"#,
+        r#"{"EventPattern":"{}"}"#,
+        r#"{"FailedEntryCount":0,"Entries":[{"EventId":"1"}],"detail-type":"t","source":"s"}"#,
         EVENT,
         r#"{"message":"hello","level":"INFO"}"#,
         r#"{"Records":[]}"#,
