@@ -23,8 +23,6 @@ ids! {
     ListId: List;
     /// A conjunction of lists.
     BranchId: Branch;
-    /// What of a branch is left to be decided after its entry.
-    RemainderId: Remainder;
     /// A choice of branches.
     ClauseId: Clause;
     /// The branches of one entry.

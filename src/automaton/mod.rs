@@ -2,8 +2,8 @@
 //!
 //! - A *test* is one operand of one field, interned.
 //! - A *list* is a set of tests of one field of which one must be satisfied; interned, so rules share it.
-//! - A *branch* is a conjunction of lists. It is found through its *entry*, the list that the fewest events satisfy; the
-//!   rest of it, its *remainder*, is interned as well, and decided at most once per event.
+//! - A *branch* is a conjunction of lists. It is found through its *entry*, the list that the fewest events satisfy; what
+//!   remains is decided in the order in which the lists are written down.
 //! - A *bucket* has the branches of one entry. A large one dispatches by the value of another field.
 //! - A *clause* is a choice of branches, a pattern a conjunction of clauses (one, unless it has many `$or` groups).
 
@@ -21,7 +21,7 @@ mod trie;
 
 pub(crate) use build::Builder;
 pub(crate) use codec::{Broken, Input};
-pub(crate) use ids::{BranchId, BucketId, ClauseId, FieldId, ListId, NodeId, RemainderId, TestId};
+pub(crate) use ids::{BranchId, BucketId, ClauseId, FieldId, ListId, NodeId, TestId};
 pub(crate) use kind::{Kind, Kinds};
 pub(crate) use operand::{address_operand, block_operand, range_operand};
 pub(crate) use sets::{OperandSet, Query, QueryScratch};

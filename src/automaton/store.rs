@@ -7,7 +7,7 @@
 
 use super::build::assemble;
 use super::codec::{Broken, Flat, Input, Stored, flat, require};
-use super::ids::{BranchId, BucketId, FieldId, RemainderId};
+use super::ids::{BranchId, BucketId, ClauseId, FieldId, ItemId, ListId};
 use super::kind::{Kind, Kinds, Owner};
 use super::tables::{Automaton, Bucket, Buckets, Item, List, Lists, Patterns, Via};
 use super::test::Tests;
@@ -32,14 +32,7 @@ flat! {
             items: Run::new(items, items_end),
             children: Run::new(children, children_end),
             dispatch: Id::from_raw(dispatch),
-            known: Id::FIRST,
             via: Via { from: Id::from_raw(from), by: Id::from_raw(by) },
-        };
-    [] Item: 2, |item| [item.branch.raw(), item.remainder.raw()], |[branch, remainder]| Item {
-            branch: BranchId::from_raw(branch),
-            remainder: RemainderId::from_raw(remainder),
-            first: Optional::NONE,
-            pattern: Optional::NONE,
         };
 }
 
@@ -52,11 +45,11 @@ impl Automaton {
         lists.lists.save(to);
         lists.tests.save(to);
         buckets.buckets.save(to);
-        buckets.items.save(to);
+        stored_items(buckets, patterns).save(to);
         buckets.dispatch_fields.save(to);
         buckets.first_via.save(to);
         buckets.always.save(to);
-        buckets.remainders.save(to);
+        patterns.ranks.save(to);
         patterns.branches.save(to);
         patterns.stored_clauses().save(to);
         patterns.stored_ends().save(to);
@@ -68,24 +61,26 @@ impl Automaton {
         require(trie.fields() < Owner::MAX_FIELDS, "there are too many fields")?;
         let tests = Tests::load(from, trie.fields())?;
         let mut lists = Lists { lists: Stored::load(from)?, tests: Stored::load(from)? };
+        let buckets: Table<BucketId, Bucket> = Stored::load(from)?;
+        let items: Table<ItemId, (u32, u32)> = Stored::load(from)?;
         let mut buckets = Buckets {
-            buckets: Stored::load(from)?,
-            items: Stored::load(from)?,
+            buckets,
             dispatch_fields: Stored::load(from)?,
             first_via: Stored::load(from)?,
             always: Stored::load(from)?,
-            remainders: Stored::load(from)?,
             ..Buckets::default()
         };
         let mut patterns = Patterns {
+            ranks: Stored::load(from)?,
             branches: Stored::load(from)?,
             clause_of: Stored::load(from)?,
             ends: Stored::load(from)?,
             ..Patterns::default()
         };
         restore_lists(&mut lists, &tests, trie.fields())?;
-        restore_patterns(&mut patterns, &lists)?;
-        restore_buckets(&mut buckets, &tests, &lists, &patterns, trie.fields())?;
+        restore_patterns(&mut patterns, &lists, trie.fields())?;
+        restore_items(&mut buckets, &items, &patterns)?;
+        restore_buckets(&buckets, &tests, &lists, trie.fields())?;
         assemble(trie, tests, lists, buckets, patterns, limits.join_steps).ok_or(Broken("two dispatches are the same"))
     }
 }
@@ -124,20 +119,23 @@ fn restore_lists(lists: &mut Lists, tests: &Tests, fields: usize) -> Result<(), 
     Ok(())
 }
 
-fn restore_patterns(patterns: &mut Patterns, lists: &Lists) -> Result<(), Broken> {
+fn restore_patterns(patterns: &mut Patterns, lists: &Lists, fields: usize) -> Result<(), Broken> {
     const WHAT: &str = "a pattern is not valid";
-    let Patterns { branches, clause_of, ends, pattern_of, .. } = patterns;
+    let Patterns { branches, clause_of, ends, pattern_of, ranks, .. } = patterns;
+    // Equal ranks would make the order of evaluation another one than was meant, and nothing worse.
+    require(ranks.len() == fields, WHAT)?;
     partition(&branches.ends, branches.entries.len(), WHAT)?;
     require(branches.entries.iter().all(|list| (list.raw() as usize) < lists.len()), WHAT)?;
-    require(clause_of.len() == branches.len() && clause_of.as_slice().is_sorted(), WHAT)?;
+    require(clause_of.len() == branches.len(), WHAT)?;
     let clauses = ends.as_slice().last().copied().unwrap_or(0);
     partition(ends, clauses as usize, WHAT)?;
-    // Each clause has a branch, so there are no more clauses than bytes.
-    let first_free = clause_of.as_slice().last().map_or(0, |last| last.raw().saturating_add(1));
-    require(first_free == clauses, WHAT)?;
-    let next = |pair: &[Id<_>]| matches!(pair, [left, right] if right.raw() - left.raw() <= 1);
-    require(clause_of.as_slice().first().is_none_or(|first| first.raw() == 0), WHAT)?;
-    require(clause_of.as_slice().windows(2).all(next), WHAT)?;
+    // Each clause has a branch, so there are no more clauses than branches.
+    require(clauses as usize <= branches.len(), WHAT)?;
+    let mut chosen: Table<ClauseId, bool> = Table::filled(clauses as usize, false);
+    for clause in clause_of.iter() {
+        *chosen.checked_mut(*clause).ok_or(Broken(WHAT))? = true;
+    }
+    require(chosen.iter().all(|chosen| *chosen), WHAT)?;
     let mut start = 0;
     for (pattern, end) in ends.enumerate() {
         require(*end > start, WHAT)?;
@@ -147,16 +145,31 @@ fn restore_patterns(patterns: &mut Patterns, lists: &Lists) -> Result<(), Broken
     Ok(())
 }
 
-fn restore_buckets(
-    buckets: &mut Buckets,
-    tests: &Tests,
-    lists: &Lists,
-    patterns: &Patterns,
-    fields: usize,
-) -> Result<(), Broken> {
+/// The branch of each item, and how many of its lists led there.
+fn stored_items(buckets: &Buckets, patterns: &Patterns) -> Table<ItemId, (u32, u32)> {
+    let stored = |item: &Item| {
+        let lists = patterns.lists_of(item.branch).len() - patterns.left_of(item).len();
+        // INVARIANT: there are fewer lists than ids.
+        (item.branch.raw(), lists as u32)
+    };
+    buckets.items.iter().map(stored).collect()
+}
+
+fn restore_items(buckets: &mut Buckets, items: &Table<ItemId, (u32, u32)>, patterns: &Patterns) -> Result<(), Broken> {
+    let branches = patterns.branches.len();
+    let mut placed: Table<BranchId, bool> = Table::filled(branches, false);
+    for (branch, done) in items.iter() {
+        require((*branch as usize) < branches, "a bucket is not valid")?;
+        let branch = BranchId::from_raw(*branch);
+        let first: Option<ListId> = patterns.lists_of(branch).get(*done as usize).copied();
+        buckets.items.push(Item { branch, first: first.into() });
+        placed[branch] = true;
+    }
+    require(placed.iter().all(|placed| *placed), "a branch is in no bucket")
+}
+
+fn restore_buckets(buckets: &Buckets, tests: &Tests, lists: &Lists, fields: usize) -> Result<(), Broken> {
     const WHAT: &str = "a bucket is not valid";
-    partition(&buckets.remainders.ends, buckets.remainders.entries.len(), WHAT)?;
-    require(buckets.remainders.entries.iter().all(|list| (list.raw() as usize) < lists.len()), WHAT)?;
     let (roots, count) = (buckets.first_via.raw(), buckets.buckets.len());
     require(Buckets::fit(count, lists), WHAT)?;
     require(roots as usize <= count, WHAT)?;
@@ -181,27 +194,7 @@ fn restore_buckets(
             children += 1;
         }
     }
-    require((items, children) == (buckets.items.len(), count - roots as usize), WHAT)?;
-    require(are_shallow(buckets), WHAT)?;
-    let (branches, remainders) = (patterns.branches.len(), buckets.remainders.len());
-    let mut placed: Table<BranchId, bool> = Table::filled(branches, false);
-    for item in buckets.items.iter_mut() {
-        let known = (item.branch.raw() as usize) < branches && (item.remainder.raw() as usize) < remainders;
-        require(known, WHAT)?;
-        item.pattern = patterns.pattern_of_whole(item.branch);
-        placed[item.branch] = true;
-    }
-    require(placed.iter().all(|placed| *placed), "a branch is in no bucket")
-}
-
-/// Whether no bucket is deeper than those that are built: the fields on the way to each are written down.
-fn are_shallow(buckets: &Buckets) -> bool {
-    let mut depths: Table<BucketId, u8> = Table::filled(buckets.buckets.len(), 0);
-    buckets.reached().all(|(bucket, via)| {
-        // It comes after the one that leads to it.
-        depths[bucket] = depths[via.from] + 1;
-        depths[bucket] <= Buckets::DEEPEST
-    })
+    require((items, children) == (buckets.items.len(), count - roots as usize), WHAT)
 }
 
 fn inside<I: Key>(run: Run<I>, count: usize) -> bool {
@@ -212,26 +205,4 @@ fn inside<I: Key>(run: Run<I>, count: usize) -> bool {
 fn partition<I: Key>(ends: &Table<I, u32>, length: usize, what: &'static str) -> Result<(), Broken> {
     let ends = ends.as_slice();
     require(ends.is_sorted() && ends.last().map_or(0, |end| *end as usize) == length, what)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::automaton::tables::Bucket;
-
-    /// A forged chain of buckets would need memory with the square of its length.
-    #[test]
-    fn chains_of_buckets_end() {
-        let chain = |length: u8| {
-            let mut buckets = Buckets { first_via: BucketId::from_raw(1), ..Buckets::default() };
-            buckets.buckets.push(Bucket::default());
-            for from in 0..u32::from(length) {
-                let via = Via { from: BucketId::from_raw(from), ..Via::default() };
-                buckets.buckets.push(Bucket { via, ..Bucket::default() });
-            }
-            buckets
-        };
-        assert!(are_shallow(&chain(0)) && are_shallow(&chain(Buckets::DEEPEST)));
-        assert!(!are_shallow(&chain(Buckets::DEEPEST + 1)) && !are_shallow(&chain(255)));
-    }
 }

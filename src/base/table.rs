@@ -56,6 +56,10 @@ impl<I: Key, T> Table<I, T> {
         Run::new(start, self.next_id().raw())
     }
 
+    pub(crate) fn reserve(&mut self, count: usize) {
+        self.entries.reserve_exact(count);
+    }
+
     /// Adds the entries of a run once more.
     pub(crate) fn repeat(&mut self, run: Run<I>)
     where

@@ -62,11 +62,10 @@ impl Decision<'_> {
             for item in items.by_ref().take(bucket.items.len()) {
                 // Without a first list nothing is left to be decided. Most of the others end at it.
                 let possible = item.first.get().is_none_or(|list| {
-                    self.list(list) != Verdict::No
-                        && self.verdicts.remainder(automaton, self.observed, item.remainder) != Verdict::No
+                    self.list(list) != Verdict::No && self.verdicts.left(automaton, self.observed, item) != Verdict::No
                 });
                 if possible {
-                    self.accept(bucket, item)?;
+                    self.accept(item)?;
                 }
             }
         }
@@ -203,15 +202,15 @@ impl Decision<'_> {
     }
 
     /// A branch is satisfied field by field, or may be.
-    fn accept(&mut self, bucket: &Bucket, item: &Item) -> Result<(), EventError> {
+    fn accept(&mut self, item: &Item) -> Result<(), EventError> {
         let automaton = self.automaton;
-        let (pattern, matched) = if let Some(pattern) = item.pattern.get() {
+        let (pattern, matched) = if let Some(pattern) = automaton.patterns.pattern_of_whole(item.branch) {
             if self.is_gone(pattern) {
                 return Ok(());
             }
             // Only what may be torn between elements is worth a look.
             let torn = self.observed.fields_in_elements > 1 || self.verdicts.depend_on_elements;
-            let matched = if torn && self.needs_join(bucket, item) {
+            let matched = if torn && self.needs_join(item) {
                 join::branch(automaton, self.observed, self.search, item.branch)
             } else {
                 Ok(true)
@@ -244,19 +243,14 @@ impl Decision<'_> {
 
     /// Whether at least two fields of a branch have scalars in array elements, so these have to go together, or an
     /// absence depends on the elements chosen.
-    fn needs_join(&self, bucket: &Bucket, item: &Item) -> bool {
+    fn needs_join(&self, item: &Item) -> bool {
         let automaton = self.automaton;
+        let lists = automaton.patterns.lists_of(item.branch);
         let depends = |list: &ListId| self.verdicts.known(*list) == Some(Verdict::Maybe);
-        if self.verdicts.depend_on_elements && automaton.patterns.lists_of(item.branch).iter().any(depends) {
+        if self.verdicts.depend_on_elements && lists.iter().any(depends) {
             return true;
         }
-        // The remainder was just gone through; the lists of the branch lie elsewhere.
-        let inside = |field: FieldId| u32::from(self.observed.field(field).in_elements != 0);
-        let mut count: u32 = automaton.buckets.known_fields(bucket).iter().map(|field| inside(*field)).sum();
-        count > 1
-            || automaton.buckets.lists_of_remainder(item.remainder).iter().any(|list| {
-                count += inside(automaton.lists[*list].field);
-                count > 1
-            })
+        let inside = |list: &&ListId| self.observed.field(automaton.lists[**list].field).in_elements != 0;
+        lists.iter().filter(inside).nth(1).is_some()
     }
 }

@@ -1,17 +1,21 @@
-//! What is known of an event so far: verdicts on lists and remainders, each found once, and the buckets that are open.
+//! What is known of an event so far: verdicts on lists, each found once, and the buckets that are open.
 
 use super::lookup::LeafKind;
 use super::observed::{LeafId, Observed};
 use super::satisfy;
 use crate::automaton::{
-    Automaton, Bucket, BucketId, ClauseId, Excluding, FieldId, Kind, List, ListId, OtherExclusions, RemainderId, TestId,
+    Automaton, BranchId, Bucket, BucketId, ClauseId, Excluding, FieldId, Item, Kind, List, ListId, OtherExclusions,
+    TestId,
 };
 use crate::base::{Key, PatternId, Table};
 
 /// A field of more leaves is not looked through for each list of values: they are marked once.
 const FEW: u32 = 8;
 
-/// Whether the event satisfies a list, or all lists of a remainder.
+/// More lists of a branch than this are gone through once per event; fewer are as quick to go through again.
+const FEW_LISTS: usize = 16;
+
+/// Whether the event satisfies a list, or all of several lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Verdict {
@@ -101,7 +105,8 @@ impl<I: Key> Default for Marks<I> {
 pub(super) struct Verdicts {
     epoch: u32,
     lists: Marks<ListId>,
-    remainders: Marks<RemainderId>,
+    /// What is left of branches, if that is long.
+    branches: Marks<BranchId>,
     /// Tests that some value is, for the fields in `valued`.
     values: Marks<TestId>,
     valued: Marks<FieldId>,
@@ -121,10 +126,10 @@ impl Verdicts {
     /// Makes room for the tables of an automaton.
     pub(super) fn fit(&mut self, automaton: &Automaton) {
         self.lists.fit(automaton.lists.len());
-        self.remainders.fit(automaton.buckets.remainders());
         self.opened.fit(automaton.buckets.len());
         // Made when the first event needs it.
         self.values.fit(0);
+        self.branches.fit(0);
         self.valued.fit(automaton.trie.fields());
         let clauses = automaton.patterns.counted_clauses();
         self.clauses.fit(clauses);
@@ -137,7 +142,7 @@ impl Verdicts {
         self.epoch = epoch;
         if forget {
             self.lists.forget();
-            self.remainders.forget();
+            self.branches.forget();
             self.opened.forget();
             self.values.forget();
             self.valued.forget();
@@ -203,23 +208,45 @@ impl Verdicts {
         Verdict::No
     }
 
-    /// The verdict on all lists of a remainder together.
-    pub(super) fn remainder(&mut self, automaton: &Automaton, observed: &mut Observed, id: RemainderId) -> Verdict {
-        if let Some(known) = self.remainders.get(id, self.epoch) {
+    /// The verdict on all lists together that are left of a branch in a bucket.
+    pub(super) fn left(&mut self, automaton: &Automaton, observed: &mut Observed, item: &Item) -> Verdict {
+        let lists = automaton.patterns.left_of(item);
+        if lists.len() > FEW_LISTS {
+            return self.many_left(automaton, observed, item.branch, lists);
+        }
+        self.all(automaton, observed, lists)
+    }
+
+    /// The same for so many lists that what was found out is kept: the branch may be in many of the buckets.
+    #[cold]
+    fn many_left(
+        &mut self,
+        automaton: &Automaton,
+        observed: &mut Observed,
+        branch: BranchId,
+        lists: &[ListId],
+    ) -> Verdict {
+        if self.branches.len() == 0 {
+            self.branches.fit(automaton.patterns.branches());
+        }
+        if let Some(known) = self.branches.get(branch, self.epoch) {
             return known;
         }
+        let verdict = self.all(automaton, observed, lists);
+        self.branches.set(branch, self.epoch, verdict);
+        verdict
+    }
+
+    /// The verdict on all of these lists together.
+    fn all(&mut self, automaton: &Automaton, observed: &mut Observed, lists: &[ListId]) -> Verdict {
         let mut verdict = Verdict::Yes;
-        for list in automaton.buckets.lists_of_remainder(id) {
+        for list in lists {
             match self.list(automaton, observed, *list) {
                 Verdict::Yes => {}
                 Verdict::Maybe => verdict = Verdict::Maybe,
-                Verdict::No => {
-                    verdict = Verdict::No;
-                    break;
-                }
+                Verdict::No => return Verdict::No,
             }
         }
-        self.remainders.set(id, self.epoch, verdict);
         verdict
     }
 

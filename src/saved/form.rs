@@ -9,7 +9,7 @@ use crate::pattern::{ParseOptions, Pattern};
 pub(super) const MAGIC: [u8; 8] = *b"eventri\xEE";
 
 /// The version of the form. To be raised with every change of a stored table.
-pub(super) const VERSION: u32 = 3;
+pub(super) const VERSION: u32 = 4;
 
 /// Magic, version, settings, length of the tables, checksum.
 pub(super) const HEADER: usize = 8 + 4 + 4 + 8 + 8;

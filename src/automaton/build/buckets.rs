@@ -6,12 +6,11 @@
 
 use std::collections::HashMap;
 
-use crate::automaton::ids::{BranchId, BucketId, FieldId, ListId, RemainderId, TestId};
-use crate::automaton::intern::Interner;
+use crate::automaton::ids::{BranchId, BucketId, FieldId, ListId, TestId};
 use crate::automaton::kind::Kind;
 use crate::automaton::tables::{Bucket, Buckets, FieldsId, Item, List, Lists, Patterns, Via};
 use crate::automaton::test::Tests;
-use crate::base::{Key, Optional, Run, Seeded, Table};
+use crate::base::{Id, Key, Optional, Run, Seeded, Table, run_of};
 
 /// Up to this many branches a bucket is gone through one by one.
 const SPLIT: usize = 16;
@@ -21,65 +20,160 @@ const FAN: usize = 8;
 
 /// A dispatch has to leave at most one in this many branches, or going through them is as good.
 const GAIN: usize = 4;
-const _: () = assert!(GAIN.pow(Buckets::DEEPEST as u32 / 2) >= 1 << 16, "buckets would be deeper");
 
-/// Sorts all branches into buckets. For each list the bucket that it is the entry of comes along.
-pub(super) fn sort(tests: &Tests, lists: &Lists, patterns: &Patterns) -> (Buckets, Table<ListId, Optional<BucketId>>) {
-    let scores = scores(tests, lists, patterns);
-    let mut roots: Vec<(Optional<ListId>, BranchId)> = Vec::with_capacity(patterns.branches.len());
-    for branch in patterns.branches.ends.ids() {
-        let entry = patterns.lists_of(branch).iter().copied().min_by_key(|list| scores[*list]);
-        roots.push((entry.into(), branch));
-    }
-    roots.sort_unstable();
+/// Sorts all branches into buckets, and the lists of each branch into the order in which they are decided. For each list
+/// the bucket that it is the entry of comes along.
+pub(super) fn sort(
+    tests: &Tests,
+    lists: &Lists,
+    patterns: &mut Patterns,
+) -> (Buckets, Table<ListId, Optional<BucketId>>) {
+    order_lists(tests, lists, patterns);
+    let branches = patterns.branches.len();
+    let dispatching = lists.lists.iter().map(|list| Dispatching::of(tests, lists, list)).collect();
     let mut sorter = Sorter {
-        tests,
-        lists,
-        patterns,
-        scores,
-        remainders: Interner::new(tests.seeded().clone()),
+        branches: Branches { lists, patterns, dispatching: &dispatching },
         buckets: Buckets::default(),
+        done: Table::filled(branches, Done::ALL),
         queue: Vec::new(),
+        counts: Table::filled(tests.len(), 0),
+        counted: Vec::new(),
         sequences: HashMap::with_hasher(tests.seeded().clone()),
-        order: Vec::new(),
-        bytes: Vec::new(),
     };
     // Most buckets dispatch by nothing, which is the first sequence.
     sorter.fields(Vec::new());
     let mut entered = Table::filled(lists.len(), Optional::NONE);
-    for group in roots.chunk_by(|left, right| left.0 == right.0) {
-        let Some((entry, _)) = group.first().copied() else { continue };
-        let bucket = sorter.buckets.buckets.push(Bucket::default());
-        match entry.get() {
-            Some(list) => entered[list] = Optional::some(bucket),
-            None => sorter.buckets.always = Optional::some(bucket),
-        }
-        let done: Vec<ListId> = entry.get().into_iter().collect();
-        let entrants = group.iter().map(|(_, branch)| Entrant { branch: *branch, done: done.clone() }).collect();
-        if group.len() <= SPLIT {
-            sorter.place(bucket, entrants);
-        } else {
-            sorter.queue.push((bucket, entrants));
+    let (ends, roots) = roots(lists.len(), patterns);
+    for entry in ends.ids() {
+        let group: &[Entrant] = &roots[run_of(&ends, entry)];
+        if !group.is_empty() {
+            let bucket = sorter.buckets.buckets.push(Bucket::default());
+            // After the last list come the branches without any.
+            match entered.checked_mut(entry) {
+                Some(entered) => *entered = Optional::some(bucket),
+                None => sorter.buckets.always = Optional::some(bucket),
+            }
+            sorter.fill(bucket, group.iter().copied());
         }
     }
+    drop((ends, roots));
     sorter.buckets.first_via = sorter.buckets.buckets.next_id();
     // A stack: what a bucket splits into is placed before the next bucket, so little waits at a time.
     while let Some((bucket, entrants)) = sorter.queue.pop() {
-        sorter.split(bucket, entrants);
+        sorter.split(bucket, &entrants);
     }
-    let Sorter { mut buckets, remainders, .. } = sorter;
-    for remainder in remainders.ids() {
-        let words = remainders.bytes(remainder).as_chunks::<4>().0;
-        buckets.remainders.entries.push_all(words.iter().map(|list| ListId::from_raw(u32::from_le_bytes(*list))));
-        buckets.remainders.end_run();
+    let Sorter { mut buckets, done, .. } = sorter;
+    lead_first(patterns, &done);
+    // Before branches get other numbers.
+    for item in buckets.items.iter_mut() {
+        let left = patterns.lists_of(item.branch).get(done[item.branch].count()..);
+        item.first = left.and_then(|left| left.first()).copied().into();
     }
+    patterns.number_as_placed(&mut buckets.items);
     (buckets, entered)
 }
 
-/// A branch on its way into a bucket: the lists already known to be satisfied there.
+/// Sorts the lists of each branch: the one that the fewest events are expected to satisfy first. It is the entry.
+fn order_lists(tests: &Tests, lists: &Lists, patterns: &mut Patterns) {
+    let scores = scores(tests, lists, patterns);
+    // Of equals the one evaluated first. Products of so many branches that they do not fit are as good as each other.
+    let key = |(list, score): (&List, &u64)| {
+        (*score).min(u64::MAX >> 16) << 16 | u64::from(patterns.rank(list.field).min(0xFFFF))
+    };
+    let keys: Table<ListId, u64> = lists.lists.iter().zip(scores.iter()).map(key).collect();
+    drop(scores);
+    let branches = &mut patterns.branches;
+    let mut order: Vec<(u64, ListId)> = Vec::new();
+    for branch in branches.ends.ids() {
+        let run = run_of(&branches.ends, branch);
+        order.clear();
+        order.extend(branches.entries[run].iter().map(|list| (keys[*list], *list)));
+        order.sort_unstable();
+        branches.entries[run].iter_mut().zip(&order).for_each(|(list, (_, sorted))| *list = *sorted);
+    }
+}
+
+/// The branches of each entry, which is their first list: counted, not sorted. Those without lists come last.
+fn roots(lists: usize, patterns: &Patterns) -> (Table<ListId, u32>, Table<Id<Entrant>, Entrant>) {
+    // INVARIANT: ids leave the two highest numbers free.
+    let nowhere = ListId::from_raw(lists as u32);
+    let entry = |branch: BranchId| patterns.lists_of(branch).first().copied().unwrap_or(nowhere);
+    let mut ends: Table<ListId, u32> = Table::filled(lists + 1, 0);
+    patterns.branches.ends.ids().for_each(|branch| ends[entry(branch)] += 1);
+    let mut start = 0;
+    for end in ends.iter_mut() {
+        (*end, start) = (start, start + *end);
+    }
+    let mut roots = Table::filled(patterns.branches.len(), Entrant { branch: BranchId::FIRST, done: Done::NONE });
+    for branch in patterns.branches.ends.ids() {
+        let end = &mut ends[entry(branch)];
+        roots[Id::from_raw(*end)] = Entrant { branch, done: Done::NONE.and(0) };
+        *end += 1;
+    }
+    (ends, roots)
+}
+
+/// Puts the lists that lead to every bucket of a branch before the others, which stay in order.
+fn lead_first(patterns: &mut Patterns, done: &Table<BranchId, Done>) {
+    let branches = &mut patterns.branches;
+    let mut others: Vec<ListId> = Vec::new();
+    for (branch, done) in done.enumerate().filter(|(_, done)| done.0 & done.0.wrapping_add(1) != 0) {
+        let run = run_of(&branches.ends, branch);
+        let lists = &mut branches.entries[run];
+        others.clear();
+        others.extend(lists.iter().enumerate().filter(|(at, _)| !done.has(*at)).map(|(_, list)| *list));
+        let mut to = 0;
+        for from in 0..lists.len() {
+            if done.has(from) {
+                lists.swap(to, from);
+                to += 1;
+            }
+        }
+        lists.iter_mut().skip(to).zip(&others).for_each(|(list, other)| *list = *other);
+    }
+}
+
+/// Which lists of a branch are known to be satisfied in a bucket: a bit for each of the first ones.
+#[derive(Clone, Copy, Debug)]
+struct Done(u32);
+
+impl Done {
+    const NONE: Done = Done(0);
+    const ALL: Done = Done(u32::MAX);
+    /// Lists after so many others do not dispatch.
+    const MOST: usize = 32;
+
+    fn has(self, at: usize) -> bool {
+        at < Done::MOST && self.0 >> at & 1 != 0
+    }
+
+    fn and(self, at: usize) -> Done {
+        Done(self.0 | 1 << at)
+    }
+
+    fn count(self) -> usize {
+        self.0.count_ones() as usize
+    }
+}
+
+/// A branch on its way into a bucket.
+#[derive(Clone, Copy, Debug)]
 struct Entrant {
     branch: BranchId,
-    done: Vec<ListId>,
+    done: Done,
+}
+
+/// The tests of a list by which a bucket may dispatch: a few values and nothing else. Of other lists none.
+#[derive(Clone, Copy, Debug)]
+struct Dispatching(Run<Id<TestId>>);
+
+impl Dispatching {
+    fn of(tests: &Tests, lists: &Lists, list: &List) -> Dispatching {
+        let values = lists.exact_tests(list);
+        let few = lists.other_tests(list).is_empty() && (1..=FAN).contains(&values.len());
+        let plain = few && values.iter().all(|test| tests.kind(*test).is_value());
+        Dispatching(if plain { Run::new(list.start, list.others) } else { Run::EMPTY })
+    }
 }
 
 /// What entering by a test of this kind costs, against an exact value.
@@ -119,107 +213,95 @@ fn scores(tests: &Tests, lists: &Lists, patterns: &Patterns) -> Table<ListId, u6
     lists.lists.iter().map(score).collect()
 }
 
-/// Remainders belong to nobody.
+/// A branch that moves on to where a test leads.
+#[derive(Clone, Copy, Debug)]
+struct Moved {
+    field: FieldId,
+    test: TestId,
+    entrant: Entrant,
+}
+
+/// What branches consist of.
 #[derive(Clone, Copy)]
-struct NoOwner;
+struct Branches<'a> {
+    lists: &'a Lists,
+    patterns: &'a Patterns,
+    dispatching: &'a Table<ListId, Dispatching>,
+}
 
-impl Key for NoOwner {
-    fn from_raw(_: u32) -> NoOwner {
-        NoOwner
-    }
-
-    fn raw(self) -> u32 {
-        0
+impl<'a> Branches<'a> {
+    /// The lists of a branch by which it may be sent on: place, list, values.
+    fn dispatching(self, entrant: Entrant) -> impl Iterator<Item = (usize, ListId, &'a [TestId])> {
+        let lists = self.patterns.lists_of(entrant.branch).iter().enumerate().take(Done::MOST);
+        lists.filter(move |(at, _)| !entrant.done.has(*at)).filter_map(move |(at, list)| {
+            let Dispatching(run) = self.dispatching[*list];
+            (!run.is_empty()).then(|| (at, *list, &self.lists.tests[run]))
+        })
     }
 }
 
 struct Sorter<'a> {
-    tests: &'a Tests,
-    lists: &'a Lists,
-    patterns: &'a Patterns,
-    scores: Table<ListId, u64>,
-    remainders: Interner<NoOwner, RemainderId>,
+    branches: Branches<'a>,
     buckets: Buckets,
+    /// For each branch the lists that lead to all of its buckets.
+    done: Table<BranchId, Done>,
     /// Large buckets that are still to be split.
     queue: Vec<(BucketId, Vec<Entrant>)>,
+    /// For each test how many branches of the bucket at hand it leads on; zero but for those in `counted`.
+    counts: Table<TestId, u32>,
+    counted: Vec<TestId>,
     sequences: HashMap<Vec<FieldId>, FieldsId, Seeded>,
-    /// Reused for each remainder.
-    order: Vec<ListId>,
-    bytes: Vec<u8>,
 }
 
 impl Sorter<'_> {
     /// Writes branches into a bucket, to be gone through one by one. Each bucket is placed once.
-    fn place(&mut self, bucket: BucketId, entrants: Vec<Entrant>) {
-        let start = self.buckets.items.next_id().raw();
-        for entrant in entrants {
-            self.order.clear();
-            let lists = self.patterns.lists_of(entrant.branch).iter();
-            self.order.extend(lists.filter(|list| !entrant.done.contains(list)));
-            self.order.sort_by_key(|list| self.scores[*list]);
-            self.bytes.clear();
-            self.bytes.extend(self.order.iter().flat_map(|list| list.raw().to_le_bytes()));
-            // INVARIANT: there are at most as many remainders as branches in buckets, which have 32-bit ids.
-            let remainder = self.remainders.intern(NoOwner, &self.bytes);
-            let remainder = remainder.unwrap_or_else(|| unreachable!("remainders have 32-bit ids"));
-            let pattern = self.patterns.pattern_of_whole(entrant.branch);
-            self.buckets.items.push(Item { branch: entrant.branch, remainder, first: Optional::NONE, pattern });
-        }
-        self.buckets.buckets[bucket].items = Run::new(start, self.buckets.items.next_id().raw());
+    fn place(&mut self, bucket: BucketId, entrants: impl Iterator<Item = Entrant>) {
+        let (items, done) = (&mut self.buckets.items, &mut self.done);
+        let run = items.push_all(entrants.map(|Entrant { branch, done: own }| {
+            done[branch].0 &= own.0;
+            Item { branch, first: Optional::NONE }
+        }));
+        self.buckets.buckets[bucket].items = run;
     }
 
     /// Sends the branches of a large bucket on by the values of other fields, where that divides them.
-    fn split(&mut self, bucket: BucketId, entrants: Vec<Entrant>) {
-        let mut counts: HashMap<TestId, usize, Seeded> = HashMap::with_hasher(self.tests.seeded().clone());
-        for entrant in &entrants {
-            for (_, list) in self.dispatching(entrant) {
-                for test in self.lists.exact_tests(list) {
-                    *counts.entry(*test).or_default() += 1;
-                }
+    fn split(&mut self, bucket: BucketId, entrants: &[Entrant]) {
+        let branches = self.branches;
+        for test in entrants.iter().flat_map(|entrant| branches.dispatching(*entrant)).flat_map(|(.., tests)| tests) {
+            let count = &mut self.counts[*test];
+            if *count == 0 {
+                self.counted.push(*test);
             }
+            *count += 1;
         }
         let limit = entrants.len() / GAIN;
         let mut stay = Vec::new();
-        let mut moved: Vec<(FieldId, TestId, Entrant)> = Vec::new();
+        let mut moved: Vec<Moved> = Vec::new();
         for entrant in entrants {
-            let best = self
-                .dispatching(&entrant)
-                .map(|(id, list)| {
-                    let tests = self.lists.exact_tests(list).iter();
-                    (tests.map(|test| counts.get(test).copied().unwrap_or(0)).sum::<usize>(), id)
-                })
-                .min();
-            match best {
-                Some((count, id)) if count <= limit => {
-                    let list = &self.lists[id];
-                    for test in self.lists.exact_tests(list) {
-                        let done = entrant.done.iter().copied().chain([id]).collect();
-                        moved.push((list.field, *test, Entrant { branch: entrant.branch, done }));
-                    }
+            let sum = |tests: &[TestId]| tests.iter().map(|test| self.counts[*test] as usize).sum::<usize>();
+            let counted = branches.dispatching(*entrant).map(|(at, list, tests)| (sum(tests), at, list, tests));
+            match counted.min_by_key(|(count, at, ..)| (*count, *at)) {
+                Some((count, at, list, tests)) if count <= limit => {
+                    let field = branches.lists[list].field;
+                    let entrant = Entrant { branch: entrant.branch, done: entrant.done.and(at) };
+                    moved.extend(tests.iter().map(|test| Moved { field, test: *test, entrant }));
                 }
-                _ => stay.push(entrant),
+                _ => stay.push(*entrant),
             }
         }
-        self.place(bucket, stay);
-        moved.sort_by_key(|(field, test, entrant)| (*field, *test, entrant.branch));
+        self.counted.drain(..).for_each(|test| self.counts[test] = 0);
+        self.place(bucket, stay.into_iter());
+        moved.sort_unstable_by_key(|moved| (moved.field, moved.test, moved.entrant.branch));
         let children = self.buckets.buckets.next_id().raw();
         let mut fields: Vec<FieldId> = Vec::new();
-        let mut moved = moved.into_iter().peekable();
-        while let Some((field, test, first)) = moved.next() {
+        for group in moved.chunk_by(|left, right| left.test == right.test) {
+            let Some(Moved { field, test, .. }) = group.first().copied() else { continue };
             if fields.last() != Some(&field) {
                 fields.push(field);
             }
             let via = Via { from: bucket, by: test };
             let child = self.buckets.buckets.push(Bucket { via, ..Bucket::default() });
-            let mut group = vec![first];
-            while let Some((.., entrant)) = moved.next_if(|(_, other, _)| *other == test) {
-                group.push(entrant);
-            }
-            if group.len() <= SPLIT {
-                self.place(child, group);
-            } else {
-                self.queue.push((child, group));
-            }
+            self.fill(child, group.iter().map(|moved| moved.entrant));
         }
         let dispatch = self.fields(fields);
         let children_end = self.buckets.buckets.next_id().raw();
@@ -228,23 +310,21 @@ impl Sorter<'_> {
         slot.children = Run::new(children, children_end);
     }
 
+    /// Writes branches into a bucket, or has it split later if there are many.
+    fn fill(&mut self, bucket: BucketId, entrants: impl ExactSizeIterator<Item = Entrant>) {
+        if entrants.len() <= SPLIT {
+            self.place(bucket, entrants);
+        } else {
+            self.queue.push((bucket, entrants.collect()));
+        }
+    }
+
     /// The id of a sequence of fields, which is kept once.
     fn fields(&mut self, fields: Vec<FieldId>) -> FieldsId {
         let kept = &mut self.buckets.dispatch_fields;
         *self.sequences.entry(fields).or_insert_with_key(|fields| {
             kept.entries.push_all(fields.iter().copied());
             kept.end_run()
-        })
-    }
-
-    /// The lists of a branch, not yet known to be satisfied, that name a few values and nothing else.
-    fn dispatching<'e>(&'e self, entrant: &'e Entrant) -> impl Iterator<Item = (ListId, &'e List)> {
-        self.patterns.lists_of(entrant.branch).iter().filter_map(|id| {
-            let list = &self.lists[*id];
-            let values = self.lists.exact_tests(list);
-            let few = self.lists.other_tests(list).is_empty() && (1..=FAN).contains(&values.len());
-            let plain = values.iter().all(|test| self.tests.kind(*test).is_value());
-            (few && plain && !entrant.done.contains(id)).then_some((*id, list))
         })
     }
 }

@@ -8,6 +8,8 @@ mod order;
 
 pub(super) use assemble::assemble;
 
+use smallvec::SmallVec;
+
 use super::ids::{BranchId, ClauseId, FieldId, ListId, TestId};
 use super::intern::Interner;
 use super::kind::{Kind, Kinds, Owner};
@@ -29,10 +31,15 @@ pub(crate) struct Builder {
     /// For each list how many tests are decided by look-up, and the kinds of all.
     list_kinds: Table<ListId, (u32, Kinds)>,
     patterns: Patterns,
+    /// For each test the list of it alone, if there is one: most lists are, and need not be looked up by hash.
+    sole: Table<TestId, Optional<ListId>>,
     /// Reused for each rule.
     operand: Vec<u8>,
     field_lists: Vec<ListId>,
 }
+
+/// The tests of a list; few, as a rule.
+type TestIds = SmallVec<[TestId; 8]>;
 
 /// A table has no room for another 32-bit id.
 struct Full;
@@ -45,6 +52,7 @@ impl Builder {
             tests: Tests::new(seeded.clone()),
             lists: Interner::new(seeded),
             list_kinds: Table::new(),
+            sole: Table::new(),
             patterns: Patterns::default(),
             operand: Vec::new(),
             field_lists: Vec::new(),
@@ -53,7 +61,7 @@ impl Builder {
 
     /// Adds the next pattern's rule.
     pub(crate) fn add(&mut self, rule: &Rule<'_>) -> Result<(), BuildError> {
-        let id = PatternId::from_index(self.patterns.len());
+        let id = PatternId::from_index(self.patterns.ends.len());
         self.enter(rule, id)?;
         let used = self.tests.rough_memory_usage()
             + self.lists.memory_usage()
@@ -106,11 +114,18 @@ impl Builder {
 
     fn list_of(&mut self, field: FieldId, tests: &[Test<'_>]) -> Result<ListId, Full> {
         let mut kinds = Kinds::default();
-        let (mut exact, mut others) = (Vec::with_capacity(tests.len()), Vec::new());
+        let (mut exact, mut others): (TestIds, TestIds) = (SmallVec::new(), SmallVec::new());
         for test in tests {
             let (kind, id) = self.test(field, test)?;
             kinds.add(kind);
             if kind.is_exact() { exact.push(id) } else { others.push(id) }
+        }
+        let sole = match (exact.as_slice(), others.as_slice()) {
+            ([test], []) | ([], [test]) => Some(*test),
+            _ => None,
+        };
+        if let Some(list) = sole.and_then(|test| self.sole.checked(test).and_then(|list| list.get())) {
+            return Ok(list);
         }
         for ids in [&mut exact, &mut others] {
             ids.sort_unstable();
@@ -121,6 +136,12 @@ impl Builder {
         let list = self.lists.intern(field, &self.operand).ok_or(Full)?;
         if self.list_kinds.len() < self.lists.len() {
             self.list_kinds.push((exact.len() as u32, kinds));
+        }
+        if let Some(test) = sole {
+            if self.sole.len() < self.tests.len() {
+                self.sole.grow(self.tests.len(), Optional::NONE);
+            }
+            self.sole[test] = Optional::some(list);
         }
         Ok(list)
     }
@@ -193,7 +214,7 @@ impl Builder {
 
     /// Chooses entries, sorts branches into buckets, and builds what scalars are looked up in.
     pub(crate) fn freeze(mut self) -> Result<Automaton, BuildError> {
-        self.sort_branches();
+        self.patterns.ranks = self.ranks();
         let Builder { limits, trie, mut tests, lists: interned, list_kinds, mut patterns, .. } = self;
         let mut lists = Lists::default();
         for (id, (exact, kinds)) in list_kinds.enumerate() {
@@ -211,7 +232,7 @@ impl Builder {
         }
         drop((interned, list_kinds));
         tests.shrink();
-        let (mut buckets, entered) = buckets::sort(&tests, &lists, &patterns);
+        let (mut buckets, entered) = buckets::sort(&tests, &lists, &mut patterns);
         if !Buckets::fit(buckets.len(), &lists) {
             let what = "the patterns need more than 31-bit ids";
             return Err(BuildError::limit_reached(Limit::TableBytes, limits.table_bytes, None, what));
@@ -219,10 +240,10 @@ impl Builder {
         for (list, bucket) in lists.lists.iter_mut().zip(entered.iter()) {
             list.bucket = *bucket;
         }
-        let numbers = order::by_use(&tests, &lists, &buckets);
+        let numbers = order::by_use(&tests, &lists, &patterns, &buckets);
         lists = order::renumbered(&lists, &numbers);
-        let named = patterns.branches.entries.iter_mut().chain(buckets.remainders.entries.iter_mut());
-        named.for_each(|list| *list = numbers[*list]);
+        patterns.branches.entries.iter_mut().for_each(|list| *list = numbers[*list]);
+        buckets.items.iter_mut().for_each(|item| item.first = item.first.get().map(|list| numbers[list]).into());
         // INVARIANT: a bucket is filled once, so no dispatch comes twice.
         let automaton = assemble(trie.freeze(), tests, lists, buckets, patterns, limits.join_steps)
             .unwrap_or_else(|| unreachable!("a dispatch comes twice"));
@@ -233,20 +254,16 @@ impl Builder {
         Ok(automaton)
     }
 
-    /// Puts the lists of each branch into the order of evaluation: ascending paths, compared by UTF-16 units.
-    fn sort_branches(&mut self) {
+    /// The order of evaluation: ascending paths, compared by UTF-16 units.
+    fn ranks(&self) -> Table<FieldId, u32> {
         let paths = &self.trie.paths;
         let mut order: Vec<FieldId> = paths.ids().collect();
         order.sort_unstable_by(|left, right| paths[*left].encode_utf16().cmp(paths[*right].encode_utf16()));
-        let mut ranks: Table<FieldId, usize> = Table::filled(paths.len(), 0);
+        let mut ranks: Table<FieldId, u32> = Table::filled(paths.len(), 0);
         for (rank, field) in order.into_iter().enumerate() {
-            ranks[field] = rank;
+            ranks[field] = rank as u32;
         }
-        let branches = &mut self.patterns.branches;
-        for branch in branches.ends.ids() {
-            let run = crate::base::run_of(&branches.ends, branch);
-            branches.entries[run].sort_unstable_by_key(|list| ranks[self.lists.owner(*list)]);
-        }
+        ranks
     }
 }
 

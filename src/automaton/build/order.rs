@@ -2,7 +2,7 @@
 
 use crate::automaton::ids::ListId;
 use crate::automaton::kind::Kind;
-use crate::automaton::tables::{Buckets, Lists};
+use crate::automaton::tables::{Buckets, Lists, Patterns};
 use crate::automaton::test::Tests;
 use crate::base::{Id, Optional, Table};
 
@@ -10,7 +10,7 @@ use crate::base::{Id, Optional, Table};
 /// then share cache lines instead of having one each; at 100,000 rules that is most of an event's time.
 ///
 /// Lists that an `anything-but` excludes keep their numbers, since the operand of the test is such a number.
-pub(super) fn by_use(tests: &Tests, lists: &Lists, buckets: &Buckets) -> Table<ListId, ListId> {
+pub(super) fn by_use(tests: &Tests, lists: &Lists, patterns: &Patterns, buckets: &Buckets) -> Table<ListId, ListId> {
     let mut numbers: Table<ListId, Optional<ListId>> = Table::filled(lists.len(), Optional::NONE);
     let mut taken: Table<ListId, bool> = Table::filled(lists.len(), false);
     for test in tests.ids().filter(|test| tests.kind(*test) == Kind::Not) {
@@ -23,9 +23,8 @@ pub(super) fn by_use(tests: &Tests, lists: &Lists, buckets: &Buckets) -> Table<L
             numbers[list] = free.next().into();
         }
     };
-    let remainders = || buckets.items.iter().map(|item| buckets.lists_of_remainder(item.remainder));
-    remainders().filter_map(|lists| lists.first()).for_each(|list| place(*list));
-    remainders().flatten().for_each(|list| place(*list));
+    buckets.items.iter().filter_map(|item| item.first.get()).for_each(&mut place);
+    buckets.items.iter().flat_map(|item| patterns.left_of(item)).for_each(|list| place(*list));
     lists.lists.ids().for_each(place);
     // INVARIANT: as many are free as lists are not placed.
     numbers.iter().map(|number| number.get().unwrap_or_else(|| unreachable!("each list has a number"))).collect()

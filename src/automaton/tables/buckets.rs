@@ -2,9 +2,9 @@
 
 use super::entries::Opens;
 use super::lists::Lists;
-use crate::automaton::ids::{BranchId, BucketId, FieldId, ItemId, ListId, RemainderId, TestId};
+use crate::automaton::ids::{BranchId, BucketId, FieldId, ItemId, ListId, TestId};
 use crate::automaton::intern::HashIndex;
-use crate::base::{Groups, Id, Key, Optional, PatternId, Run, Seeded, Table, hash};
+use crate::base::{Groups, Id, Key, Optional, Run, Seeded, Table, hash};
 
 /// The branches of one entry.
 #[derive(Clone, Copy, Debug, Default)]
@@ -14,8 +14,6 @@ pub(crate) struct Bucket {
     pub(crate) children: Run<BucketId>,
     /// The fields by whose value the rest is found.
     pub(crate) dispatch: FieldsId,
-    /// The fields that led here.
-    pub(crate) known: FieldsId,
     /// From where a bucket is reached by dispatch, and by which test. After it is compared, the rest of the bucket is read, so
     /// both are in one place.
     pub(in crate::automaton) via: Via,
@@ -31,11 +29,8 @@ pub(crate) enum Fields {}
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Item {
     pub(crate) branch: BranchId,
-    pub(crate) remainder: RemainderId,
-    /// The list of the remainder that is decided first; none if it has no lists.
+    /// The list of the branch that is decided first; those before it led to the bucket. None if none is left.
     pub(crate) first: Optional<ListId>,
-    /// The pattern that the branch is enough for; none if that has several clauses.
-    pub(crate) pattern: Optional<PatternId>,
 }
 
 /// From where, and by which test, a bucket is reached.
@@ -62,17 +57,11 @@ pub(crate) struct Buckets {
     pub(in crate::automaton) first_via: BucketId,
     /// The bucket of branches that nothing needs to lead to (patterns without any test).
     pub(crate) always: Optional<BucketId>,
-    pub(in crate::automaton) remainders: Groups<RemainderId, Id<ListId>, ListId>,
     /// By the hash of [`Via`].
     pub(in crate::automaton) dispatch: HashIndex<BucketId>,
-    /// What [`Bucket::known`] names.
-    pub(in crate::automaton) known: Groups<FieldsId, Id<FieldId>, FieldId>,
 }
 
 impl Buckets {
-    /// By so many dispatches a bucket is reached at most: each leaves a quarter of the branches, of which there are fewer than 2³².
-    pub(in crate::automaton) const DEEPEST: u8 = 16;
-
     pub(crate) fn len(&self) -> usize {
         self.buckets.len()
     }
@@ -82,25 +71,10 @@ impl Buckets {
         count.max(lists.tests.len()) < Opens::MARK as usize - 1
     }
 
-    pub(crate) fn remainders(&self) -> usize {
-        self.remainders.len()
-    }
-
-    #[inline]
-    pub(crate) fn lists_of_remainder(&self, remainder: RemainderId) -> &[ListId] {
-        &self.remainders[remainder]
-    }
-
     /// The fields by whose value a bucket dispatches.
     #[inline]
     pub(crate) fn dispatch_fields(&self, bucket: &Bucket) -> &[FieldId] {
         &self.dispatch_fields[bucket.dispatch]
-    }
-
-    /// The fields whose tests are satisfied in a bucket.
-    #[inline]
-    pub(crate) fn known_fields(&self, bucket: &Bucket) -> &[FieldId] {
-        &self.known[bucket.known]
     }
 
     /// The buckets that are reached by dispatch.
@@ -134,18 +108,13 @@ impl Buckets {
             + self.items.heap_bytes()
             + self.dispatch_fields.ends.heap_bytes()
             + self.dispatch_fields.entries.heap_bytes()
-            + self.remainders.ends.heap_bytes()
-            + self.remainders.entries.heap_bytes()
             + self.dispatch.memory_usage()
-            + self.known.ends.heap_bytes()
-            + self.known.entries.heap_bytes()
     }
 
     pub(in crate::automaton) fn shrink(&mut self) {
         self.buckets.shrink_to_fit();
         self.items.shrink_to_fit();
         self.dispatch_fields.shrink_to_fit();
-        self.remainders.shrink_to_fit();
     }
 }
 
@@ -157,9 +126,7 @@ impl Default for Buckets {
             dispatch_fields: Groups::default(),
             first_via: BucketId::FIRST,
             always: Optional::NONE,
-            remainders: Groups::default(),
             dispatch: HashIndex::empty(),
-            known: Groups::default(),
         }
     }
 }

@@ -2,27 +2,39 @@
 
 use std::borrow::Cow;
 
-use crate::automaton::ids::{BranchId, ClauseId, ListId};
+use super::buckets::Item;
+use crate::automaton::ids::{BranchId, ClauseId, FieldId, ItemId, ListId};
 use crate::base::{Groups, Id, Key, Optional, PatternId, Run, Table, run_of};
 
-/// What patterns consist of: clauses, of which each is a choice of branches. Where each pattern is one branch, as without
-/// `$or`, only the branches are kept.
+/// What patterns consist of: clauses, of which each is a choice of branches. Branches are numbered in the order in which they
+/// are in buckets, so those of one bucket lie together. Where each pattern is one clause, as with few `$or`, only the
+/// branches and the pattern of each are kept.
 #[derive(Debug, Default)]
 pub(crate) struct Patterns {
+    /// For each branch its lists: first those that lead to it, then those that remain, in the order in which they are decided.
     pub(in crate::automaton) branches: Groups<BranchId, Id<ListId>, ListId>,
     pub(in crate::automaton) clause_of: Table<BranchId, ClauseId>,
     /// For each pattern the end of its clauses.
     pub(in crate::automaton) ends: Table<PatternId, u32>,
     pub(in crate::automaton) pattern_of: Table<ClauseId, PatternId>,
-    /// For each clause the end of its branches, if some pattern has several clauses; else empty.
-    pub(in crate::automaton) clause_ends: Table<ClauseId, u32>,
-    /// Whether each pattern is one branch of the same number.
-    pub(in crate::automaton) plain: bool,
+    /// The branches of each clause, if some pattern has several clauses; else empty.
+    pub(in crate::automaton) clauses: Groups<ClauseId, Id<BranchId>, BranchId>,
+    /// For each branch the pattern that it is enough for; none if that has several clauses.
+    pub(in crate::automaton) whole: Table<BranchId, Optional<PatternId>>,
+    /// For each field its place among the paths, which is the order of evaluation where array elements are joined.
+    pub(in crate::automaton) ranks: Table<FieldId, u32>,
+    /// How many patterns there are, once all are there.
+    pub(in crate::automaton) count: usize,
 }
 
 impl Patterns {
     pub(crate) fn len(&self) -> usize {
-        if self.plain { self.branches.len() } else { self.ends.len() }
+        self.count
+    }
+
+    /// How many branches there are.
+    pub(crate) fn branches(&self) -> usize {
+        self.branches.len()
     }
 
     #[inline]
@@ -30,49 +42,103 @@ impl Patterns {
         &self.branches[branch]
     }
 
-    /// The clause that a branch belongs to.
+    /// The lists of a branch that are left to be decided in a bucket, in this order.
+    #[inline]
+    pub(crate) fn left_of(&self, item: &Item) -> &[ListId] {
+        let lists = self.lists_of(item.branch);
+        let first = item.first.get().and_then(|first| lists.iter().position(|list| *list == first));
+        lists.get(first.unwrap_or(lists.len())..).unwrap_or(&[])
+    }
+
+    /// The clause that a branch belongs to. INVARIANT, here and for the next three: some pattern has several clauses.
     pub(crate) fn clause_of(&self, branch: BranchId) -> ClauseId {
-        if self.plain { ClauseId::from_raw(branch.raw()) } else { self.clause_of[branch] }
+        self.clause_of[branch]
     }
 
     pub(crate) fn pattern_of(&self, clause: ClauseId) -> PatternId {
-        if self.plain { PatternId::from_raw(clause.raw()) } else { self.pattern_of[clause] }
+        self.pattern_of[clause]
     }
 
     pub(crate) fn clauses_of(&self, pattern: PatternId) -> Run<ClauseId> {
-        if self.plain { Run::new(pattern.raw(), pattern.raw() + 1) } else { run_of(&self.ends, pattern) }
+        run_of(&self.ends, pattern)
+    }
+
+    /// The branches of a clause.
+    pub(crate) fn branches_of(&self, clause: ClauseId) -> &[BranchId] {
+        &self.clauses[clause]
     }
 
     /// How many clauses there are, if some pattern has several; else 0.
     pub(crate) fn counted_clauses(&self) -> usize {
-        self.clause_ends.len()
-    }
-
-    /// The branches of a clause. INVARIANT: some pattern has several clauses.
-    pub(crate) fn branches_of(&self, clause: ClauseId) -> Run<BranchId> {
-        run_of(&self.clause_ends, clause)
+        self.clauses.len()
     }
 
     /// The pattern that a branch is enough for, if it is.
-    pub(in crate::automaton) fn pattern_of_whole(&self, branch: BranchId) -> Optional<PatternId> {
-        let pattern = self.pattern_of(self.clause_of(branch));
-        if self.clauses_of(pattern).len() == 1 { Optional::some(pattern) } else { Optional::NONE }
+    #[inline]
+    pub(crate) fn pattern_of_whole(&self, branch: BranchId) -> Option<PatternId> {
+        self.whole[branch].get()
     }
 
-    /// Forgets what need not be written down if each pattern is one branch.
-    pub(in crate::automaton) fn forget_the_plain(&mut self) {
-        self.plain = self.branches.len() == self.ends.len()
-            && self.clause_of.enumerate().all(|(branch, clause)| branch.raw() == clause.raw())
-            && self.ends.enumerate().all(|(pattern, end)| *end == pattern.raw() + 1);
-        if self.plain {
+    /// The place of a field in the order of evaluation.
+    pub(crate) fn rank(&self, field: FieldId) -> u32 {
+        self.ranks[field]
+    }
+
+    /// Numbers branches in the order in which they are in buckets.
+    pub(in crate::automaton) fn number_as_placed(&mut self, items: &mut Table<ItemId, Item>) {
+        let mut numbers: Table<BranchId, Optional<BranchId>> = Table::filled(self.branches.len(), Optional::NONE);
+        let mut placed: Groups<BranchId, Id<ListId>, ListId> = Groups::default();
+        placed.entries.reserve(self.branches.entries.len());
+        placed.ends.reserve(self.branches.len());
+        let mut clause_of: Table<BranchId, ClauseId> = Vec::with_capacity(self.branches.len()).into();
+        for item in items.iter_mut() {
+            let number = &mut numbers[item.branch];
+            if number.is_none() {
+                placed.entries.push_all(self.branches[item.branch].iter().copied());
+                *number = Optional::some(placed.end_run());
+                clause_of.push(self.clause_of[item.branch]);
+            }
+            item.branch = number.get().unwrap_or(item.branch);
+        }
+        // INVARIANT: each branch is in a bucket.
+        debug_assert!(placed.len() == self.branches.len());
+        (self.branches, self.clause_of) = (placed, clause_of);
+    }
+
+    /// Finds the pattern of each branch, and the branches of each clause or, where each pattern is one clause, forgets what need
+    /// not be written down.
+    pub(in crate::automaton) fn finish(&mut self) {
+        self.count = self.ends.len();
+        let whole = |clause: &ClauseId| {
+            let pattern = self.pattern_of(*clause);
+            if self.clauses_of(pattern).len() == 1 { Optional::some(pattern) } else { Optional::NONE }
+        };
+        self.whole = self.clause_of.iter().map(whole).collect();
+        if self.pattern_of.len() == self.ends.len() {
             (self.clause_of, self.ends, self.pattern_of) = (Table::new(), Table::new(), Table::new());
+            return;
+        }
+        self.clauses.ends = Table::filled(self.pattern_of.len(), 0);
+        self.clause_of.iter().for_each(|clause| self.clauses.ends[*clause] += 1);
+        let mut start = 0;
+        for end in self.clauses.ends.iter_mut() {
+            (*end, start) = (start, start + *end);
+        }
+        self.clauses.entries = Table::filled(self.clause_of.len(), BranchId::FIRST);
+        for (branch, clause) in self.clause_of.enumerate() {
+            let end = &mut self.clauses.ends[*clause];
+            self.clauses.entries[Id::from_raw(*end)] = branch;
+            *end += 1;
         }
     }
 
     /// The clause of each branch, as it is stored.
     pub(in crate::automaton) fn stored_clauses(&self) -> Cow<'_, Table<BranchId, ClauseId>> {
-        if self.plain {
-            Cow::Owned(self.branches.ends.ids().map(|branch| ClauseId::from_raw(branch.raw())).collect())
+        if self.counted_clauses() == 0 {
+            // INVARIANT: each pattern is one clause of the same number.
+            let number =
+                |pattern: &Optional<PatternId>| pattern.get().map_or(ClauseId::FIRST, |own| Id::from_raw(own.raw()));
+            Cow::Owned(self.whole.iter().map(number).collect())
         } else {
             Cow::Borrowed(&self.clause_of)
         }
@@ -80,20 +146,10 @@ impl Patterns {
 
     /// The end of the clauses of each pattern, as it is stored.
     pub(in crate::automaton) fn stored_ends(&self) -> Cow<'_, Table<PatternId, u32>> {
-        if self.plain {
-            Cow::Owned(self.branches.ends.ids().map(|branch| branch.next().raw()).collect())
+        if self.counted_clauses() == 0 {
+            Cow::Owned((1..=self.count as u32).collect())
         } else {
             Cow::Borrowed(&self.ends)
-        }
-    }
-
-    /// Finds the branches of each clause, where patterns have several.
-    pub(in crate::automaton) fn find_clause_ends(&mut self) {
-        if self.pattern_of.len() > self.ends.len() {
-            self.clause_ends = Table::filled(self.pattern_of.len(), 0);
-            for (branch, clause) in self.clause_of.enumerate() {
-                self.clause_ends[*clause] = branch.next().raw();
-            }
         }
     }
 
@@ -103,7 +159,10 @@ impl Patterns {
             + self.clause_of.heap_bytes()
             + self.ends.heap_bytes()
             + self.pattern_of.heap_bytes()
-            + self.clause_ends.heap_bytes()
+            + self.clauses.ends.heap_bytes()
+            + self.clauses.entries.heap_bytes()
+            + self.whole.heap_bytes()
+            + self.ranks.heap_bytes()
     }
 
     pub(in crate::automaton) fn shrink(&mut self) {
@@ -111,6 +170,6 @@ impl Patterns {
         self.clause_of.shrink_to_fit();
         self.ends.shrink_to_fit();
         self.pattern_of.shrink_to_fit();
-        self.clause_ends.shrink_to_fit();
+        self.ranks.shrink_to_fit();
     }
 }

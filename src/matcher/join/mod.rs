@@ -88,8 +88,8 @@ pub(super) fn pattern(
     for clause in automaton.patterns.clauses_of(pattern).ids() {
         let first = search.alternatives.len();
         let mut free = false;
-        for branch in automaton.patterns.branches_of(clause).ids() {
-            let lists = automaton.patterns.lists_of(branch);
+        for branch in automaton.patterns.branches_of(clause) {
+            let lists = automaton.patterns.lists_of(*branch);
             if lists.iter().all(|list| verdicts.list(automaton, observed, *list) != Verdict::No) {
                 let start = search.goals.len() as u32;
                 add_goals(automaton, observed, search, lists);
@@ -109,15 +109,22 @@ pub(super) fn pattern(
     walk::run(automaton, observed, search, Run::new(end, end))
 }
 
-/// Adds the lists whose fields have scalars in elements; the others are satisfied whatever is chosen.
+/// Adds the lists whose fields have scalars in elements, in the order of evaluation; the others are satisfied whatever is
+/// chosen.
 fn add_goals(automaton: &Automaton, observed: &mut Observed, search: &mut Search, lists: &[ListId]) {
+    let mut inside: SmallVec<[(u32, ListId); 16]> = SmallVec::new();
     for id in lists {
-        let list = &automaton.lists[*id];
-        let field = observed.field(list.field);
-        if field.in_elements != 0 {
-            let absent = list.kinds.has(Kind::Absent);
-            let hits = search.collected.collect(automaton, observed, *id, absent);
-            search.goals.push(Goal { field, node: automaton.trie.end_of(list.field), absent, hits });
+        let field = automaton.lists[*id].field;
+        if observed.field(field).in_elements != 0 {
+            inside.push((automaton.patterns.rank(field), *id));
         }
+    }
+    inside.sort_unstable();
+    for (_, id) in inside {
+        let list = &automaton.lists[id];
+        let field = observed.field(list.field);
+        let absent = list.kinds.has(Kind::Absent);
+        let hits = search.collected.collect(automaton, observed, id, absent);
+        search.goals.push(Goal { field, node: automaton.trie.end_of(list.field), absent, hits });
     }
 }
