@@ -3,6 +3,7 @@
 mod ids;
 mod map;
 mod name;
+mod piece;
 mod seed;
 mod table;
 pub(crate) mod text;
@@ -11,6 +12,7 @@ pub(crate) use ids::{Id, Key, Optional, Run, fits};
 pub(crate) use map::{ListMap, ListSet};
 pub use name::UnknownName;
 pub(crate) use name::named;
+pub(crate) use piece::Piece;
 pub(crate) use seed::{Seeded, hash, seeded};
 pub(crate) use table::{Groups, Table, run_of};
 

@@ -3,6 +3,10 @@
 //! The service compiles `$or` by textual overriding into a list of branches, the product of all groups. Groups that
 //! name different paths need not be multiplied out: each becomes a clause of its own.
 
+use std::borrow::Cow;
+
+use smallvec::SmallVec;
+
 use crate::base::{ListMap, ListSet};
 use crate::limit::Limits;
 use crate::pattern::Pattern;
@@ -31,8 +35,9 @@ pub(crate) type Branch = Vec<u32>;
 
 /// A list of tests at a dotted path; one must be satisfied.
 pub(crate) struct Field<'p> {
-    pub(crate) path: String,
-    pub(crate) tests: Vec<Test<'p>>,
+    pub(crate) path: Cow<'p, str>,
+    /// Mostly one, which then needs no memory of its own.
+    pub(crate) tests: SmallVec<[Test<'p>; 1]>,
 }
 
 /// How an operand that ignores case is compared.
@@ -71,11 +76,16 @@ pub(crate) struct TooManyCombinations;
 
 impl<'p> Rule<'p> {
     pub(crate) fn of(pattern: &'p Pattern, limits: &Limits) -> Result<Rule<'p>, TooManyCombinations> {
-        let mut reader = Lowering { ast: pattern.ast(), fields: Vec::new(), limit: limits.or_combinations };
-        let formula = reader.object(0, None);
+        let ast = pattern.ast();
+        let fields = Vec::with_capacity(ast.nodes.len());
+        let mut reader = Lowering { ast, fields, limit: limits.or_combinations };
+        let mut formula = reader.object(0, None);
         let combinations = formula.combinations();
         let apart = combinations > MULTIPLY_OUT && reader.keeps_apart(&formula);
-        let clauses = if apart {
+        let clauses = if formula.groups.is_empty() && limits.or_combinations > 0 {
+            reader.keep_last(&mut formula.base);
+            vec![Clause { branches: vec![formula.base] }]
+        } else if apart {
             let Formula { base, groups } = formula;
             let mut clauses = Vec::with_capacity(groups.len() + 1);
             if !base.is_empty() {
@@ -159,13 +169,19 @@ impl<'p> Lowering<'p> {
     fn object(&mut self, node: usize, path: Option<&str>) -> Formula {
         let mut formula = Formula::default();
         let ast = self.ast;
+        let end = ast.nodes.get(node).map_or(0, |node| node.end as usize);
+        formula.base.reserve_exact(end.saturating_sub(node + 1));
         for (at, child) in ast.children(node) {
             let name = child.key.as_ref().map_or("", |key| &key.text);
             match child.kind {
                 NodeKind::Field { .. } => {
                     let field = self.fields.len() as u32;
                     let tests = ast.tests_of(child).iter().filter_map(|test| lower(&test.kind)).collect();
-                    self.fields.push(Field { path: join_path(path, name), tests });
+                    let path = match path {
+                        Some(path) if !path.is_empty() => Cow::Owned(join_path(Some(path), name)),
+                        _ => Cow::Borrowed(name),
+                    };
+                    self.fields.push(Field { path, tests });
                     formula.base.push(field);
                 }
                 NodeKind::Object => {
@@ -238,14 +254,19 @@ impl<'p> Lowering<'p> {
 
     /// Of fields with one path, keeps the one written last.
     fn keep_last(&self, branch: &mut Branch) {
-        let path = |field: u32| self.fields.get(field as usize).map(|field| field.path.as_str());
+        let path = |field: u32| self.fields.get(field as usize).map(|field| &*field.path);
         if branch.len() <= 16 {
-            let mut at = 0;
-            while let Some(field) = branch.get(at).copied() {
-                if branch.iter().skip(at + 1).any(|later| path(*later) == path(field)) {
-                    branch.remove(at);
-                } else {
-                    at += 1;
+            // Paths differ in their length or in their last bytes, as a rule.
+            let ends: SmallVec<[(usize, u64); 16]> = branch.iter().map(|field| end_of(path(*field))).collect();
+            let alike = |at: usize, end: &(usize, u64)| ends.iter().skip(at + 1).any(|later| later == end);
+            if ends.iter().enumerate().any(|(at, end)| alike(at, end)) {
+                let mut at = 0;
+                while let Some(field) = branch.get(at).copied() {
+                    if branch.iter().skip(at + 1).any(|later| path(*later) == path(field)) {
+                        branch.remove(at);
+                    } else {
+                        at += 1;
+                    }
                 }
             }
             return;
@@ -255,6 +276,16 @@ impl<'p> Lowering<'p> {
         branch.retain(|field| seen.insert(path(*field)));
         branch.reverse();
     }
+}
+
+/// The length of a path and its last eight bytes.
+fn end_of(path: Option<&str>) -> (usize, u64) {
+    let bytes = path.unwrap_or("").as_bytes();
+    let last = match bytes.last_chunk::<8>() {
+        Some(last) => u64::from_le_bytes(*last),
+        None => bytes.iter().fold(0, |word, byte| word << 8 | u64::from(*byte)),
+    };
+    (bytes.len(), last)
 }
 
 /// The meaning of one test; none if nothing can satisfy it.

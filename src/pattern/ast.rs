@@ -1,7 +1,7 @@
 //! What the user wrote: a flat tree in text order. Recursion over it is never needed: children of a node come after it,
 //! up to its `end`.
 
-use crate::base::Span;
+use crate::base::{Piece, Span};
 use crate::value::{AddressBlock, Fold, NumericRange, PatternNumber, Wildcard};
 
 /// A checked pattern. Node 0 is the pattern's own object (without key); a node's subtree is the nodes from the one
@@ -29,7 +29,7 @@ pub(crate) struct Node {
 /// A member's name, unescaped, and where it is (quotes included).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Key {
-    pub(crate) text: Box<str>,
+    pub(crate) text: Piece,
     pub(crate) span: Span,
 }
 
@@ -54,7 +54,7 @@ pub(crate) struct Test {
 /// A string operand and where it is (quotes included).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Operand {
-    pub(crate) text: Box<str>,
+    pub(crate) text: Piece,
     pub(crate) span: Span,
 }
 

@@ -47,7 +47,7 @@ pub struct Pattern(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    source: Box<str>,
+    source: Arc<str>,
     dialect: Dialect,
     engine: BusVersion,
     ast: Ast,
@@ -83,11 +83,12 @@ impl Pattern {
     pub fn parse_with(source: &str, options: &ParseOptions) -> Result<Pattern, PatternError> {
         let tree = Tree::parse(source, options.engine_limits());
         let mut found = Vec::new();
-        let ast = read(tree, options, &mut found);
+        let whole: Arc<str> = source.into();
+        let ast = read(tree, &whole, options, &mut found);
         match ast {
             Some(ast) if found.is_empty() => {
                 let (dialect, engine) = (options.dialect(), options.engine_version());
-                Ok(Pattern(Arc::new(Inner { source: source.into(), dialect, engine, ast })))
+                Ok(Pattern(Arc::new(Inner { source: whole, dialect, engine, ast })))
             }
             _ => Err(PatternError::new(source, options, found)),
         }
@@ -186,7 +187,7 @@ impl Pattern {
         }
         let ast = reduce::without(&self.0.ast, fields);
         let Inner { source, dialect, engine, .. } = &*self.0;
-        Pattern(Arc::new(Inner { source: source.clone(), dialect: *dialect, engine: *engine, ast }))
+        Pattern(Arc::new(Inner { source: Arc::clone(source), dialect: *dialect, engine: *engine, ast }))
     }
 
     /// The pattern with its lists of tests changed; `change` is also given whether some list of the path compares numbers.
@@ -213,7 +214,7 @@ impl Pattern {
             let end = u32::try_from(made.tests.len()).unwrap_or(u32::MAX);
             node.kind = ast::NodeKind::Field { first, end };
         }
-        Pattern(Arc::new(Inner { source: source.clone(), dialect: *dialect, engine: *engine, ast: made }))
+        Pattern(Arc::new(Inner { source: Arc::clone(source), dialect: *dialect, engine: *engine, ast: made }))
     }
 
     /// Rejects a parsed pattern because of how it is used.
@@ -234,12 +235,12 @@ impl Display for Pattern {
     }
 }
 
-/// Reads a tree, and collects what is wrong in token order.
-fn read(tree: Tree<'_>, options: &ParseOptions, found: &mut Vec<Finding>) -> Option<Ast> {
+/// Reads the tree of `whole`, and collects what is wrong in token order.
+fn read(tree: Tree<'_>, whole: &Arc<str>, options: &ParseOptions, found: &mut Vec<Finding>) -> Option<Ast> {
     let (mut ast, mut findings) = if options.dialect().is_sns() {
-        sns::read(&tree, options)
+        sns::read(&tree, whole, options)
     } else {
-        parse::read(&tree, parse::Reading::of(options))
+        parse::read(&tree, whole, parse::Reading::of(options))
     };
     if let Some(error) = &tree.error {
         findings.push(syntax::finding(&tree, error, options));

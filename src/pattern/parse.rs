@@ -10,9 +10,12 @@ mod operator;
 mod scope;
 mod suggest;
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use super::ast::{Ast, Key, Node, NodeKind, Operand, Test, TestKind};
 use super::options::ParseOptions;
-use crate::base::Span;
+use crate::base::{Piece, Span};
 use crate::diagnostic::{Code, Finding, Findings, Severity};
 use crate::dialect::{Dialect, Operator, SnsVersion, Support, is_reserved_in_or, wording};
 use crate::json::{self, Kind, Tree};
@@ -42,16 +45,18 @@ impl Reading {
     }
 }
 
-/// Reads a tree as a pattern. The tree of nodes is of use only if nothing was found.
-pub(super) fn read(tree: &Tree<'_>, reading: Reading) -> (Ast, Findings) {
+/// Reads the tree of `whole` as a pattern. The tree of nodes is of use only if nothing was found.
+pub(super) fn read(tree: &Tree<'_>, whole: &Arc<str>, reading: Reading) -> (Ast, Findings) {
     let mut reader =
-        Reader { tree, reading, ast: Ast::default(), findings: Findings::default(), field: None, advised: None };
+        Reader { tree, whole, reading, ast: Ast::default(), findings: Findings::default(), field: None, advised: None };
     reader.read();
     (reader.ast, reader.findings)
 }
 
 struct Reader<'t> {
     tree: &'t Tree<'t>,
+    /// The text of the tree, which names and operands are pieces of.
+    whole: &'t Arc<str>,
     reading: Reading,
     ast: Ast,
     findings: Findings,
@@ -173,7 +178,7 @@ impl Reader<'_> {
             self.reserved(node, span, &name);
             return node.end as usize;
         }
-        let key = Some(Key { text: name.into(), span });
+        let key = Some(Key { text: self.piece(span, name), span });
         match node.kind {
             Kind::Object => self.open(open, at, key, false, inside_or),
             Kind::Array => {
@@ -198,7 +203,7 @@ impl Reader<'_> {
             empty = false;
             let kind = match node.kind {
                 Kind::String => Some(TestKind::String(self.operand(node))),
-                Kind::Number => Some(TestKind::Number(PatternNumber::new(self.source(node.span)))),
+                Kind::Number => Some(TestKind::Number(self.pattern_number(node.span))),
                 Kind::True => Some(TestKind::Bool(true)),
                 Kind::False => Some(TestKind::Bool(false)),
                 Kind::Null => Some(TestKind::Null),
@@ -242,7 +247,22 @@ impl Reader<'_> {
     }
 
     fn operand(&self, node: &json::Node) -> Operand {
-        Operand { text: self.tree.string(node.span).into(), span: node.span }
+        Operand { text: self.piece(node.span, self.tree.string(node.span)), span: node.span }
+    }
+
+    /// The value of a string: the text between its quotes, unless there are escapes or the closing quote is missing.
+    fn piece(&self, span: Span, value: Cow<'_, str>) -> Piece {
+        match value {
+            Cow::Borrowed(text) if text.len() + 2 == span.len() as usize => {
+                Piece::of(self.whole, Span::new(span.start + 1, span.end - 1))
+            }
+            value => value.into(),
+        }
+    }
+
+    /// The number that a node is.
+    fn pattern_number(&self, span: Span) -> PatternNumber {
+        PatternNumber::new(Piece::of(self.whole, span))
     }
 
     fn support(&self, operator: Operator) -> Support {

@@ -1,5 +1,7 @@
 //! What SNS does around the engine: it parses the policy, rewrites it without whitespace, and compiles that.
 
+use std::sync::Arc;
+
 use super::ast::Ast;
 use super::location::{redacted, wording};
 use super::options::ParseOptions;
@@ -11,7 +13,7 @@ use crate::json::{Kind, Node, Tree};
 
 /// Reads a policy: of several members with one name only the last counts, and `$or` is a plain field name if the policy
 /// is not valid with it as a group.
-pub(super) fn read(tree: &Tree<'_>, options: &ParseOptions) -> (Ast, Findings) {
+pub(super) fn read(tree: &Tree<'_>, whole: &Arc<str>, options: &ParseOptions) -> (Ast, Findings) {
     let rewritten = last_member_wins(tree).map(|nodes| {
         let mut tree = tree.clone();
         tree.nodes = nodes;
@@ -19,13 +21,13 @@ pub(super) fn read(tree: &Tree<'_>, options: &ParseOptions) -> (Ast, Findings) {
     });
     let tree = rewritten.as_ref().unwrap_or(tree);
     let reading = Reading::of(options);
-    let (ast, findings) = parse::read(tree, reading);
+    let (ast, findings) = parse::read(tree, whole, reading);
     let named = |node: &Node| node.key.is_some_and(|key| tree.string(key) == "$or");
     if findings.is_empty() || tree.error.is_some() || !tree.nodes.iter().any(named) {
         return (ast, findings);
     }
     let reason = findings.finish().into_iter().next().map(|first| first.message).unwrap_or_default();
-    let (ast, plain) = parse::read(tree, Reading { groups: false, ..reading });
+    let (ast, plain) = parse::read(tree, whole, Reading { groups: false, ..reading });
     if plain.is_empty() {
         return (ast, plain);
     }
@@ -97,9 +99,9 @@ pub(super) fn service_message(source: &str, options: &ParseOptions, findings: &[
         Code::ShapeNotInDialect => format!("Invalid parameter: {}", said()),
         _ => {
             // The location refers to the policy as SNS rewrites it, so this reads the rewritten text.
-            let short = minified(&Tree::parse(source, options.engine_limits()));
+            let short: Arc<str> = minified(&Tree::parse(source, options.engine_limits())).into();
             let mut again = Vec::new();
-            super::read(Tree::parse(&short, options.engine_limits()), options, &mut again);
+            super::read(Tree::parse(&short, options.engine_limits()), &short, options, &mut again);
             let text = match again.first() {
                 Some(first) => wording(&short, first),
                 None => said().to_owned(),

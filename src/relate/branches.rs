@@ -16,7 +16,7 @@ const PATHS: usize = 1 << 18;
 pub(super) fn branches(pattern: &Pattern) -> Option<Vec<Branch<'_>>> {
     let rule = Branches::of(pattern, BRANCHES, PATHS)?;
     let field =
-        |at: &u32| rule.fields.get(*at as usize).map(|field| (field.path.clone(), Values::of_rule(&field.tests)));
+        |at: &u32| rule.fields.get(*at as usize).map(|field| (field.path.to_string(), Values::of_rule(&field.tests)));
     let branch = |fields: &Vec<u32>| Branch::from(fields.iter().filter_map(field).collect::<Vec<_>>());
     Some(rule.branches.iter().map(branch).collect())
 }

@@ -258,7 +258,7 @@ fn accidents(numeric: bool, tests: &mut Vec<Test>, seen: &[Digits]) {
         let (hex, kind) = match digits {
             Digits::Address(text, hex) => (hex, string(text)),
             Digits::Number(token) if !numeric || Spelling::of(token.as_bytes()).key().is_none() => {
-                (token, TestKind::Number(PatternNumber::new(token)))
+                (token, TestKind::Number(PatternNumber::new(token.as_str())))
             }
             Digits::Number(_) => continue,
         };

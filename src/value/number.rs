@@ -4,7 +4,7 @@
 //! binary64 gives; then the binary64 is its key. Any other number equals only its own spelling.
 
 use super::decimal::{Decimal, LONGER, Quick, nearest, quickly, shortest, shortest_decimal, without_zeros};
-use crate::base::Span;
+use crate::base::{Piece, Span};
 
 /// A comparable number. The order of keys is the order of numbers; `-0` and `0` have one key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -137,14 +137,16 @@ pub(crate) fn roughly(token: &[u8]) -> Option<f64> {
 /// A number as a pattern spells it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PatternNumber {
-    pub(crate) spelling: Box<str>,
+    pub(crate) spelling: Piece,
     /// None: equals only a token of the same spelling.
     pub(crate) key: Option<NumberKey>,
 }
 
 impl PatternNumber {
-    pub(crate) fn new(spelling: &str) -> PatternNumber {
-        PatternNumber { spelling: spelling.into(), key: Spelling::of(spelling.as_bytes()).key() }
+    pub(crate) fn new(spelling: impl Into<Piece>) -> PatternNumber {
+        let spelling = spelling.into();
+        let key = Spelling::of(spelling.as_bytes()).key();
+        PatternNumber { spelling, key }
     }
 
     /// Whether an event's number token equals this one.

@@ -7,7 +7,7 @@ use crate::diagnostic::{Applicability, Code};
 use crate::dialect::{Operator, Support, Word, wording};
 use crate::json::{Kind, Node};
 use crate::pattern::ast::{AnythingBut, Operand, WildcardOperand};
-use crate::value::{PatternNumber, Wildcard};
+use crate::value::Wildcard;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Inner {
@@ -44,7 +44,7 @@ impl Reader<'_> {
         match node.kind {
             Kind::String => node.closed.then(|| AnythingBut::Strings(vec![self.operand(node)])),
             Kind::Number => {
-                let number = PatternNumber::new(self.source(node.span));
+                let number = self.pattern_number(node.span);
                 if number.key.is_none() {
                     // For a bare number the service has one message, without a location.
                     let service = wording::inexact(self.source(node.span));
@@ -77,7 +77,7 @@ impl Reader<'_> {
                 Kind::String => strings.push(self.operand(&node)),
                 Kind::Number => {
                     first_number.get_or_insert(node.span);
-                    let number = PatternNumber::new(self.source(node.span));
+                    let number = self.pattern_number(node.span);
                     if number.key.is_none() {
                         let finding = self.inexact(node.span, node.span.end);
                         self.push(finding);

@@ -234,7 +234,7 @@ impl Reader<'_> {
 
     /// A comparable number of the list. The service reads the numbers only when the list is closed.
     fn bound(&mut self, list: &Node, node: &Node, operator: &str) -> Option<Bound> {
-        let number = PatternNumber::new(self.source(node.span));
+        let number = self.pattern_number(node.span);
         if list.closed
             && let Some(finding) = self.beyond(&number, node.span, list.span.end)
         {

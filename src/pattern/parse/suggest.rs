@@ -1,5 +1,7 @@
 //! What was probably meant: messages for shapes that people write by mistake.
 
+use std::sync::Arc;
+
 use std::borrow::Cow;
 
 use super::{AT_END, Reader, begun, describe};
@@ -139,8 +141,8 @@ impl Reader<'_> {
                 let operator = key.is_some_and(|key| Word::from_name(&inner.string(key)).is_some());
                 let unwrapped = if operator { format!("[{text}]") } else { text.clone().into_owned() };
                 finding = finding.help("remove the outer quotes and the backslashes");
-                let whole = format!("{{\"a\": {unwrapped}}}");
-                if super::read(&Tree::parse(&whole, &Limits::default()), self.reading).1.is_empty() {
+                let whole: Arc<str> = format!("{{\"a\": {unwrapped}}}").into();
+                if super::read(&Tree::parse(&whole, &Limits::default()), &whole, self.reading).1.is_empty() {
                     finding = finding.fix("unwrap the string", node.span, unwrapped, Applicability::Safe);
                 }
             } else {
