@@ -1,6 +1,7 @@
 //! Findings as text: the lines they are about, with carets below.
 
 use std::fmt::{Display, Formatter, Result, Write};
+use std::ops::Range;
 
 use super::{Finding, LineIndex};
 use crate::base::Span;
@@ -35,6 +36,8 @@ const WIDTH: usize = 100;
 const MOST: usize = 4 * WIDTH;
 /// The most columns that are shown before the first caret of a line that is cut.
 const LEAD: usize = 60;
+/// The most columns between the first and the last of several carets below one part of a line, which may begin with `… `.
+const WIDEST: usize = WIDTH - 2;
 
 impl<'a> Rendered<'a> {
     pub(super) fn new(finding: &'a Finding, source: &'a str) -> Rendered<'a> {
@@ -151,18 +154,19 @@ pub(crate) fn write_lines(
     [tone, blue, reset]: [&str; 3],
 ) -> std::result::Result<usize, std::fmt::Error> {
     spots.sort_by_key(|spot| spot.span.start);
-    let lines: Vec<(u32, Line<'_>)> = spots.iter().flat_map(|spot| spot.lines(source)).collect();
+    let lines: Vec<(u32, Line<'_>)> =
+        spots.iter().zip(windows(&spots, source)).flat_map(|(spot, window)| spot.lines(source, window)).collect();
     let gutter = lines.iter().map(|(number, _)| digits(*number)).max().unwrap_or(1);
     let pad = Blanks(gutter);
     write!(f, "\n{pad} {blue}|{reset}")?;
-    let mut before = None;
+    let mut before: Option<(u32, &str)> = None;
     for (number, line) in &lines {
-        if before.is_some_and(|before| before + 1 < *number) {
+        if before.is_some_and(|(before, _)| before + 1 < *number) {
             write!(f, "\n{blue}...{reset}")?;
         }
         let mark = if line.main { tone } else { blue };
         let blank = Blanks(gutter - digits(*number));
-        if before != Some(*number) || line.cut {
+        if before != Some((*number, &line.text)) {
             write!(f, "\n{blue}{blank}{number} |{reset} {}", line.text)?;
         }
         write!(f, "\n{pad} {blue}|{reset} {}{mark}", Blanks(line.indent))?;
@@ -173,16 +177,42 @@ pub(crate) fn write_lines(
             write!(f, " {}", line.message)?;
         }
         f.write_str(reset)?;
-        before = Some(*number);
+        before = Some((*number, &line.text));
     }
     Ok(gutter)
+}
+
+/// What each spot is shown with: its own span, or all from the first to the last one that fit into one part of a line.
+fn windows(spots: &[Spot<'_>], source: &LineIndex<'_>) -> Vec<Range<usize>> {
+    let text = source.text();
+    let own = |spot: &Spot<'_>| {
+        let start = floor(text, spot.span.start as usize);
+        start..floor(text, spot.span.end as usize).max(start)
+    };
+    let mut windows: Vec<Range<usize>> = Vec::with_capacity(spots.len());
+    while let Some(first) = spots.get(windows.len()) {
+        let (mut window, mut end) = (own(first), windows.len() + 1);
+        while let Some(next) = spots.get(end) {
+            let joined = window.start..window.end.max(own(next).end);
+            if !fits(text, &joined) {
+                break;
+            }
+            (window, end) = (joined, end + 1);
+        }
+        windows.resize(end, window);
+    }
+    windows
+}
+
+/// Whether the span is in one line, and narrow enough to be shown as a whole.
+fn fits(text: &str, span: &Range<usize>) -> bool {
+    let shown = text.get(span.clone()).filter(|shown| shown.len() <= MOST);
+    shown.is_some_and(|shown| !shown.contains(['\n', '\r']) && columns(shown) <= WIDEST)
 }
 
 struct Line<'a> {
     /// The printable part of the line around the carets.
     text: String,
-    /// Whether it is only a part, so another mark of the same line needs its own.
-    cut: bool,
     indent: usize,
     width: usize,
     message: &'a str,
@@ -191,38 +221,44 @@ struct Line<'a> {
 
 impl<'a> Spot<'a> {
     /// The lines to show: the one that the span begins in, and the one that it ends in if that is another.
-    fn lines(&self, lines: &LineIndex<'_>) -> Vec<(u32, Line<'a>)> {
+    fn lines(&self, lines: &LineIndex<'_>, window: Range<usize>) -> Vec<(u32, Line<'a>)> {
         let source = lines.text();
         let start = floor(source, self.span.start as usize);
         let end = floor(source, self.span.end as usize).max(start);
         let number = lines.position(start).line;
         let first = lines.line_around(start);
         if end <= first.end {
-            return vec![(number, self.line(source, first, start..end, self.message))];
+            return vec![(number, self.line(source, first, start..end, &window, self.message))];
         }
         let last = lines.line_around(end);
         let head = source.get(last.start..floor(source, last.end.min(last.start + MOST))).unwrap_or("");
         let begin = (last.start + head.len() - head.trim_start().len()).min(end);
+        let (upper, lower) = (start.min(first.end)..first.end, begin..end);
         vec![
-            (number, self.line(source, first.clone(), start.min(first.end)..first.end, "")),
-            (lines.position(end).line, self.line(source, last, begin..end, self.message)),
+            (number, self.line(source, first, upper.clone(), &upper, "")),
+            (lines.position(end).line, self.line(source, last, lower.clone(), &lower, self.message)),
         ]
     }
 
     fn line(
         &self,
         source: &str,
-        line: std::ops::Range<usize>,
-        marked: std::ops::Range<usize>,
+        line: Range<usize>,
+        marked: Range<usize>,
+        window: &Range<usize>,
         message: &'a str,
     ) -> Line<'a> {
-        let before = source.get(line.start..marked.start).unwrap_or("");
-        let (mut text, mut cut) = (String::new(), false);
-        // The columns before the mark, from the mark backwards.
+        let before = source.get(line.start..window.start).unwrap_or("");
+        let mut text = String::new();
+        // The columns before the first mark, from it backwards.
+        let most = match *window == marked {
+            true => LEAD,
+            false => LEAD.min(WIDEST.saturating_sub(columns(source.get(window.clone()).unwrap_or("")))),
+        };
         let mut lead = 0;
         let from = before.char_indices().rev().take(MOST).take_while(|(_, char)| {
             lead += width(*char);
-            lead <= LEAD
+            lead <= most
         });
         let from = from.last().map_or(before.len(), |(at, _)| at);
         // A line that is short as a whole is shown as a whole.
@@ -230,15 +266,13 @@ impl<'a> Spot<'a> {
         let from = if whole { 0 } else { from };
         if from > 0 {
             text.push_str("… ");
-            cut = true;
         }
-        before.get(from..).unwrap_or("").chars().for_each(|char| push(&mut text, char));
+        source.get(line.start + from..marked.start).unwrap_or("").chars().for_each(|char| push(&mut text, char));
         let indent = columns(&text);
         let (mut used, mut end_column) = (indent, indent);
         for (at, char) in source.get(marked.start..line.end).unwrap_or("").char_indices() {
             if used + width(char) > WIDTH || at > 4 * MOST {
                 text.push_str(" …");
-                cut = true;
                 break;
             }
             used += width(char);
@@ -247,7 +281,7 @@ impl<'a> Spot<'a> {
                 end_column = used;
             }
         }
-        Line { text, cut, indent, width: (end_column - indent).max(1), message, main: self.main }
+        Line { text, indent, width: (end_column - indent).max(1), message, main: self.main }
     }
 }
 
@@ -376,6 +410,34 @@ mod tests {
         let text = render(&source, 550_000, 550_004);
         assert!(text.lines().all(|line| line.chars().count() < 120), "{text}");
         assert!(text.contains("^^^^ here") && text.contains("1 | … ") && text.contains(" …\n"), "{text}");
+    }
+
+    #[test]
+    fn marks_that_are_near_each_other_share_a_line() {
+        let source = format!("[{}]", "\"日bcdefgh\",".repeat(1_000));
+        let at = |cell: u32| Span::new(1 + cell * 13, 13 + cell * 13);
+        let finding = Finding::new(Code::Syntax, Severity::Error, at(500), "broken").label("here");
+        let finding = finding.context(at(503), "near").context(at(504), "nearer the end").context(at(600), "far");
+        let text = finding.render(&source).to_string();
+        assert_eq!(text.matches("1 | … ").count(), 2, "{text}");
+        assert!(text.lines().all(|line| line.chars().count() < 120), "{text}");
+        // Each mark is as wide as what it marks, and below it.
+        let lines: Vec<&str> = text.lines().collect();
+        for (shown, mark, what) in [(3, 4, "here"), (3, 5, "near"), (3, 6, "nearer"), (7, 8, "far")] {
+            let column = lines[mark].find(['^', '-']).unwrap();
+            assert!(
+                lines[mark].contains(what) && lines[mark].contains("----") | lines[mark].contains("^^^^"),
+                "{text}"
+            );
+            let wide = lines[shown].chars().scan(0, |used, char| {
+                let at = *used;
+                *used += super::width(char);
+                Some((at, char))
+            });
+            let below: String =
+                wide.filter(|(at, _)| (column..column + 11).contains(at)).map(|(_, char)| char).collect();
+            assert_eq!(below, "\"日bcdefgh\"", "{text}");
+        }
     }
 
     #[test]
