@@ -9,6 +9,7 @@ eventrie on the workers (`--archives` with a packed environment, or the cluster'
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 
@@ -20,6 +21,8 @@ from pyspark.sql.functions import col, count, explode
 
 def main(rules: str, events: str) -> None:
     matcher = eventrie.Matcher.from_file(rules)
+    # Else the workers of this machine run whichever `python3` comes first on the path.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     spark = SparkSession.builder.master("local[2]").appName("eventrie").config("spark.ui.enabled", "false").getOrCreate()
     started = time.perf_counter()
     lines = spark.read.text(events)
