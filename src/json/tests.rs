@@ -432,7 +432,8 @@ fn an_early_reader_does_not_look_into_what_is_skipped() {
 #[test]
 fn events_may_be_cut_anywhere() {
     let text = format!("{{\"a\":[\"{}\",\"b\",{{\"\":\"\\\"\"}},12.5,true]}}", "x".repeat(90));
-    for end in 0..text.len() {
+    // A few places are enough in the interpreter, which takes seconds for each.
+    for end in (0..text.len()).step_by(if cfg!(miri) { 13 } else { 1 }) {
         check_faults(&text.as_bytes()[..end]);
         check_faults(format!("{}\"", &text[..end]).as_bytes());
     }
