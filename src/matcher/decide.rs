@@ -57,12 +57,17 @@ impl Decision<'_> {
     fn go_through(&mut self, batch: &mut Batch) -> Result<(), EventError> {
         let automaton = self.automaton;
         batch.gather(automaton, self.verdicts);
-        let mut items = batch.items.iter();
+        let mut items = batch.items.as_slice();
         for (_, bucket) in &batch.buckets {
-            for item in items.by_ref().take(bucket.items.len()) {
+            // INVARIANT: the items of all these buckets were gathered.
+            let Some((own, others)) = items.split_at_checked(bucket.items.len()) else { break };
+            items = others;
+            for item in own {
                 // Without a first list nothing is left to be decided. Most of the others end at it.
                 let possible = item.first.get().is_none_or(|list| {
-                    self.list(list) != Verdict::No && self.verdicts.left(automaton, self.observed, item) != Verdict::No
+                    let first = self.list(list);
+                    first != Verdict::No
+                        && self.verdicts.left(automaton, self.observed, item, first) != Verdict::No
                 });
                 if possible {
                     self.accept(item)?;

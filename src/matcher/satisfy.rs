@@ -9,11 +9,14 @@ use crate::value::{Address, NumberKey, Spelling};
 const SCAN: usize = 8;
 
 /// Whether a leaf satisfies some test of a list (absence is no matter of leaves).
+#[inline]
 pub(super) fn list(automaton: &Automaton, observed: &mut Observed, list: &List, id: LeafId) -> bool {
     let exact = automaton.lists.exact_tests(list);
-    if !exact.is_empty() && looked_up(automaton, observed, list, exact, id) {
-        return true;
-    }
+    !exact.is_empty() && looked_up(automaton, observed, list, exact, id) || others(automaton, observed, list, id)
+}
+
+/// Whether a leaf satisfies some test of a list that is not decided by look-up.
+fn others(automaton: &Automaton, observed: &mut Observed, list: &List, id: LeafId) -> bool {
     let others = automaton.lists.other_tests(list);
     let Some(set) = list.set.get() else {
         return others.iter().any(|test| satisfies(automaton, observed, *test, id));
@@ -52,6 +55,7 @@ pub(super) fn each_of(
 }
 
 /// Whether the leaf's value, looked up once, is among the tests.
+#[inline]
 fn looked_up(automaton: &Automaton, observed: &mut Observed, list: &List, exact: &[TestId], id: LeafId) -> bool {
     let among =
         |test: Option<TestId>| {
@@ -98,11 +102,15 @@ pub(super) fn leaf_address(automaton: &Automaton, observed: &mut Observed, id: L
 /// The test that is a leaf's very value.
 #[inline]
 pub(super) fn value_test(automaton: &Automaton, observed: &mut Observed, id: LeafId) -> Option<TestId> {
-    let leaf = &observed.leaves[id];
-    if let Some(known) = leaf.known.value.get() {
-        return known;
+    match observed.leaves[id].known.value.get() {
+        Some(known) => known,
+        None => look_value_up(automaton, observed, id),
     }
-    let leaf = *leaf;
+}
+
+#[inline(never)]
+fn look_value_up(automaton: &Automaton, observed: &mut Observed, id: LeafId) -> Option<TestId> {
+    let leaf = observed.leaves[id];
     let test = match leaf.kind {
         LeafKind::Number => {
             let key = number_of(observed, id);

@@ -172,15 +172,20 @@ impl Verdicts {
     }
 
     /// The verdict on a list.
+    #[inline]
     pub(super) fn list(&mut self, automaton: &Automaton, observed: &mut Observed, id: ListId) -> Verdict {
-        if let Some(known) = self.known(id) {
-            return known;
-        }
+        self.known(id).unwrap_or_else(|| self.find(automaton, observed, id))
+    }
+
+    /// Finds the verdict on a list. (Kept apart from the look-up, so that takes no registers.)
+    #[inline(never)]
+    fn find(&mut self, automaton: &Automaton, observed: &mut Observed, id: ListId) -> Verdict {
         let verdict = self.decide(automaton, observed, &automaton.lists[id]);
         self.set(id, verdict);
         verdict
     }
 
+    #[inline]
     fn decide(&mut self, automaton: &Automaton, observed: &mut Observed, list: &List) -> Verdict {
         let field = observed.field(list.field);
         if field.count == 0 {
@@ -208,13 +213,19 @@ impl Verdicts {
         Verdict::No
     }
 
-    /// The verdict on all lists together that are left of a branch in a bucket.
-    pub(super) fn left(&mut self, automaton: &Automaton, observed: &mut Observed, item: &Item) -> Verdict {
+    /// The verdict on all lists together that are left of a branch in a bucket, the first of which is decided.
+    pub(super) fn left(
+        &mut self,
+        automaton: &Automaton,
+        observed: &mut Observed,
+        item: &Item,
+        first: Verdict,
+    ) -> Verdict {
         let lists = automaton.patterns.left_of(item);
         if lists.len() > FEW_LISTS {
             return self.many_left(automaton, observed, item.branch, lists);
         }
-        self.all(automaton, observed, lists)
+        self.all(automaton, observed, lists.get(1..).unwrap_or(&[]), first)
     }
 
     /// The same for so many lists that what was found out is kept: the branch may be in many of the buckets.
@@ -232,14 +243,15 @@ impl Verdicts {
         if let Some(known) = self.branches.get(branch, self.epoch) {
             return known;
         }
-        let verdict = self.all(automaton, observed, lists);
+        let verdict = self.all(automaton, observed, lists, Verdict::Yes);
         self.branches.set(branch, self.epoch, verdict);
         verdict
     }
 
-    /// The verdict on all of these lists together.
-    fn all(&mut self, automaton: &Automaton, observed: &mut Observed, lists: &[ListId]) -> Verdict {
-        let mut verdict = Verdict::Yes;
+    /// The verdict on all of these lists together, and on what was decided before.
+    #[inline]
+    fn all(&mut self, automaton: &Automaton, observed: &mut Observed, lists: &[ListId], before: Verdict) -> Verdict {
+        let mut verdict = before;
         for list in lists {
             match self.list(automaton, observed, *list) {
                 Verdict::Yes => {}
