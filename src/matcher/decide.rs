@@ -4,7 +4,7 @@
 use super::join;
 use super::observed::Observed;
 use super::satisfy;
-use super::state::{Batch, State};
+use super::state::State;
 use super::verdict::{Verdict, Verdicts};
 use crate::automaton::{Automaton, Bucket, BucketId, Excluding, FieldId, Item, ListId, OtherExclusions};
 use crate::base::{Key, PatternId};
@@ -27,11 +27,11 @@ pub(super) fn decide(
     wanted: Wanted,
     gone: &[u64],
 ) -> Result<(), EventError> {
-    let State { observed, verdicts, search, batch, .. } = state;
+    let State { observed, verdicts, search, queued, .. } = state;
     let mut decision = Decision { automaton, observed, verdicts, search, found, gone };
     decision.open_entries();
     while !decision.verdicts.queue.is_empty() && (wanted == Wanted::All || decision.found.is_empty()) {
-        decision.go_through(batch)?;
+        decision.go_through(queued)?;
     }
     found.sort_unstable();
     // A pattern may match by several of its branches.
@@ -54,15 +54,12 @@ impl Decision<'_> {
     }
 
     /// Goes through all buckets that are queued.
-    fn go_through(&mut self, batch: &mut Batch) -> Result<(), EventError> {
+    fn go_through(&mut self, queued: &mut Vec<(BucketId, Bucket)>) -> Result<(), EventError> {
         let automaton = self.automaton;
-        batch.gather(automaton, self.verdicts);
-        let mut items = batch.items.as_slice();
-        for (_, bucket) in &batch.buckets {
-            // INVARIANT: the items of all these buckets were gathered.
-            let Some((own, others)) = items.split_at_checked(bucket.items.len()) else { break };
-            items = others;
-            for item in own {
+        queued.clear();
+        std::mem::swap(queued, &mut self.verdicts.queue);
+        for (_, bucket) in &*queued {
+            for item in &automaton.buckets.items[bucket.items] {
                 // Without a first list nothing is left to be decided. Most of the others end at it.
                 let possible = item.first.get().is_none_or(|list| {
                     let first = self.list(list);
@@ -74,7 +71,7 @@ impl Decision<'_> {
                 }
             }
         }
-        for (id, bucket) in &batch.buckets {
+        for (id, bucket) in &*queued {
             if !bucket.children.is_empty() {
                 self.dispatch(*id, bucket);
             }

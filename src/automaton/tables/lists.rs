@@ -2,7 +2,7 @@
 
 use crate::automaton::ids::{BucketId, FieldId, ListId, SetId, TestId};
 use crate::automaton::kind::Kinds;
-use crate::base::{Id, Key, Optional, Run, Table};
+use crate::base::{Id, Optional, Run, Table};
 
 /// Tests of one field of which one must be satisfied; the tests themselves are in [`Lists`].
 #[derive(Clone, Copy, Debug)]
@@ -17,14 +17,6 @@ pub(crate) struct List {
     pub(crate) bucket: Optional<BucketId>,
     /// If there are many other tests: the set that finds those satisfied at once.
     pub(crate) set: Optional<SetId>,
-}
-
-impl List {
-    /// Where its tests begin in [`Lists`].
-    #[inline]
-    pub(crate) fn first_test(&self) -> Id<TestId> {
-        Id::from_raw(self.start)
-    }
 }
 
 /// All lists, with their tests side by side.
@@ -54,12 +46,6 @@ impl Lists {
     #[inline]
     pub(crate) fn other_tests(&self, list: &List) -> &[TestId] {
         &self.tests[Run::new(list.others, list.end)]
-    }
-
-    /// The first test of a list, to have it at hand. Lists without tests have none.
-    #[inline]
-    pub(crate) fn touch(&self, first: Id<TestId>) -> Option<&TestId> {
-        self.tests.checked(first)
     }
 
     pub(in crate::automaton) fn memory_usage(&self) -> usize {
