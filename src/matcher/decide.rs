@@ -63,8 +63,7 @@ impl Decision<'_> {
                 // Without a first list nothing is left to be decided. Most of the others end at it.
                 let possible = item.first.get().is_none_or(|list| {
                     let first = self.list(list);
-                    first != Verdict::No
-                        && self.verdicts.left(automaton, self.observed, item, first) != Verdict::No
+                    first != Verdict::No && self.verdicts.left(automaton, self.observed, item, first) != Verdict::No
                 });
                 if possible {
                     self.accept(item)?;
