@@ -177,7 +177,7 @@ impl Verdicts {
         self.known(id).unwrap_or_else(|| self.find(automaton, observed, id))
     }
 
-    /// Finds the verdict on a list. (Kept apart from the look-up, so that takes no registers.)
+    /// Finds the verdict on a list. (A call, to leave the look-up above short.)
     #[inline(never)]
     fn find(&mut self, automaton: &Automaton, observed: &mut Observed, id: ListId) -> Verdict {
         let verdict = self.decide(automaton, observed, &automaton.lists[id]);
