@@ -257,8 +257,8 @@ impl<'p> Lowering<'p> {
         let path = |field: u32| self.fields.get(field as usize).map(|field| &*field.path);
         if branch.len() <= 16 {
             // Paths differ in their length or in their last bytes, as a rule.
-            let ends: SmallVec<[(usize, u64); 16]> = branch.iter().map(|field| end_of(path(*field))).collect();
-            let alike = |at: usize, end: &(usize, u64)| ends.iter().skip(at + 1).any(|later| later == end);
+            let ends: SmallVec<[u64; 16]> = branch.iter().map(|field| end_of(path(*field))).collect();
+            let alike = |at: usize, end: &u64| ends.get(at + 1..).is_some_and(|later| later.contains(end));
             if ends.iter().enumerate().any(|(at, end)| alike(at, end)) {
                 let mut at = 0;
                 while let Some(field) = branch.get(at).copied() {
@@ -278,14 +278,14 @@ impl<'p> Lowering<'p> {
     }
 }
 
-/// The length of a path and its last eight bytes.
-fn end_of(path: Option<&str>) -> (usize, u64) {
+/// The last eight bytes of a path, mixed with its length: different for most paths that differ.
+fn end_of(path: Option<&str>) -> u64 {
     let bytes = path.unwrap_or("").as_bytes();
     let last = match bytes.last_chunk::<8>() {
         Some(last) => u64::from_le_bytes(*last),
         None => bytes.iter().fold(0, |word, byte| word << 8 | u64::from(*byte)),
     };
-    (bytes.len(), last)
+    last ^ (bytes.len() as u64) << 56
 }
 
 /// The meaning of one test; none if nothing can satisfy it.

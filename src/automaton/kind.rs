@@ -108,7 +108,7 @@ impl Key for Owner {
 }
 
 /// A set of kinds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Kinds(u32);
 
 impl Kinds {

@@ -12,6 +12,7 @@ mod codec;
 mod ids;
 mod intern;
 mod kind;
+mod loose;
 mod operand;
 mod sets;
 mod store;

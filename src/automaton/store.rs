@@ -9,7 +9,8 @@ use super::build::assemble;
 use super::codec::{Broken, Flat, Input, Stored, flat, require};
 use super::ids::{BranchId, BucketId, ClauseId, FieldId, ItemId, ListId};
 use super::kind::{Kind, Kinds, Owner};
-use super::tables::{Automaton, Bucket, Buckets, Item, List, Lists, Patterns, Via};
+use super::loose::{List, Lists};
+use super::tables::{Automaton, Bucket, Buckets, Item, Patterns, Via};
 use super::test::Tests;
 use super::trie::FieldTrie;
 use crate::base::{Id, Key, Optional, Run, Table, fits};
@@ -42,6 +43,7 @@ impl Automaton {
         let Automaton { trie, tests, lists, buckets, patterns, .. } = self;
         trie.save(to);
         tests.save(to);
+        let lists = lists.stored(&buckets.entries);
         lists.lists.save(to);
         lists.tests.save(to);
         buckets.buckets.save(to);

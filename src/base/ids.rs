@@ -92,7 +92,7 @@ impl<T> fmt::Debug for Id<T> {
 }
 
 /// An id or none, in the four bytes of an id (where `Option` takes eight).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Optional<I>(u32, PhantomData<I>);
 
 impl<I: Key> Optional<I> {

@@ -31,6 +31,8 @@ pub(crate) struct Node {
     pub(crate) end: u32,
     /// False for a container that the fault left open, and for a string value that the fault lies in.
     pub(crate) closed: bool,
+    /// Whether key and value, if they are strings, are closed and without escapes: the text between their quotes.
+    pub(crate) plain: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,16 +94,16 @@ impl<'t> Tree<'t> {
     }
 
     fn grow(text: &'t str, limits: &Limits, nodes: Vec<Node>) -> Tree<'t> {
-        let mut grower = Grower { nodes, open: NONE, key: None, string: None };
+        let mut grower = Grower { nodes, open: NONE, key: None, plain: true, string: None };
         let result = walk::walk(text.as_bytes(), limits, &mut grower);
-        let Grower { mut nodes, mut open, key, string } = grower;
+        let Grower { mut nodes, mut open, key, string, .. } = grower;
         match result {
             Ok(end) => Tree { text, nodes, error: None, end: offset(end) },
             Err(error) => {
                 if let Some(start) = string {
                     let span = Span::new(start, error.at);
                     let end = offset(nodes.len() + 1);
-                    nodes.push(Node { kind: Kind::String, span, key, end, closed: false });
+                    nodes.push(Node { kind: Kind::String, span, key, end, closed: false, plain: false });
                 }
                 let last = offset(nodes.len());
                 while let Some(node) = nodes.get_mut(open as usize) {
@@ -121,6 +123,15 @@ impl<'t> Tree<'t> {
     /// The value of a string or key, escapes resolved; `span` with its quotes. A lone surrogate escape is a `?`.
     pub(crate) fn string(&self, span: Span) -> Cow<'t, str> {
         lex::string_value(span.slice(self.text))
+    }
+
+    /// As [`Tree::string`], of the key or the string value of a node.
+    #[inline]
+    pub(crate) fn string_of(&self, node: &Node, span: Span) -> Cow<'t, str> {
+        if node.plain {
+            return Cow::Borrowed(Span { start: span.start + 1, end: span.end - 1 }.slice(self.text));
+        }
+        self.string(span)
     }
 
     /// The children of node `parent` with their indexes, in text order.
@@ -165,16 +176,19 @@ struct Grower {
     /// The innermost open container; those around it are linked through `Node::end`.
     open: u32,
     key: Option<Span>,
+    /// Whether the key has no escapes.
+    plain: bool,
     /// Where the string value begins that the fault lies in.
     string: Option<u32>,
 }
 
 impl Grower {
     #[inline]
-    fn leaf(&mut self, kind: Kind, start: usize, end: usize) {
+    fn leaf(&mut self, kind: Kind, start: usize, end: usize, plain: bool) {
         let (key, behind) = (self.key.take(), offset(self.nodes.len() + 1));
         let span = Span { start: offset(start), end: offset(end) };
-        self.nodes.push(Node { kind, span, key, end: behind, closed: true });
+        let plain = std::mem::replace(&mut self.plain, true) && plain;
+        self.nodes.push(Node { kind, span, key, end: behind, closed: true, plain });
     }
 }
 
@@ -182,6 +196,7 @@ impl Visit for Grower {
     #[inline]
     fn key(&mut self, _text: &[u8], token: Quoted) {
         self.key = Some(Span { start: offset(token.start), end: offset(token.end) });
+        self.plain = !token.escaped;
     }
 
     #[inline]
@@ -190,7 +205,8 @@ impl Visit for Grower {
         let key = self.key.take();
         let kind = if object { Kind::Object } else { Kind::Array };
         let span = Span { start: offset(at), end: offset(at + 1) };
-        self.nodes.push(Node { kind, span, key, end: self.open, closed: false });
+        let plain = std::mem::replace(&mut self.plain, true);
+        self.nodes.push(Node { kind, span, key, end: self.open, closed: false, plain });
         self.open = index;
     }
 
@@ -206,12 +222,12 @@ impl Visit for Grower {
 
     #[inline]
     fn string(&mut self, _text: &[u8], token: Quoted) {
-        self.leaf(Kind::String, token.start, token.end);
+        self.leaf(Kind::String, token.start, token.end, !token.escaped);
     }
 
     #[inline]
     fn number(&mut self, _text: &[u8], start: usize, end: usize) {
-        self.leaf(Kind::Number, start, end);
+        self.leaf(Kind::Number, start, end, true);
     }
 
     #[inline]
@@ -221,7 +237,7 @@ impl Visit for Grower {
             Literal::False => Kind::False,
             Literal::Null => Kind::Null,
         };
-        self.leaf(kind, start, end);
+        self.leaf(kind, start, end, true);
     }
 
     fn broken_string(&mut self, start: usize) {

@@ -140,7 +140,7 @@ impl Decision<'_> {
     /// Queues the bucket of an entry.
     fn open(&mut self, list: ListId) {
         // INVARIANT: entries have buckets.
-        if let Some(bucket) = self.automaton.lists[list].bucket.get() {
+        if let Some(bucket) = self.automaton.lists.get(list).bucket.get() {
             self.verdicts.open(self.automaton, bucket);
         }
     }
@@ -251,7 +251,7 @@ impl Decision<'_> {
         if self.verdicts.depend_on_elements && lists.iter().any(depends) {
             return true;
         }
-        let inside = |list: &&ListId| self.observed.field(automaton.lists[**list].field).in_elements != 0;
+        let inside = |list: &&ListId| self.observed.field(automaton.lists.get(**list).field).in_elements != 0;
         lists.iter().filter(inside).nth(1).is_some()
     }
 }

@@ -10,13 +10,13 @@ const SCAN: usize = 8;
 
 /// Whether a leaf satisfies some test of a list (absence is no matter of leaves).
 #[inline]
-pub(super) fn list(automaton: &Automaton, observed: &mut Observed, list: &List, id: LeafId) -> bool {
+pub(super) fn list(automaton: &Automaton, observed: &mut Observed, list: List<'_>, id: LeafId) -> bool {
     let exact = automaton.lists.exact_tests(list);
     !exact.is_empty() && looked_up(automaton, observed, list, exact, id) || others(automaton, observed, list, id)
 }
 
 /// Whether a leaf satisfies some test of a list that is not decided by look-up.
-fn others(automaton: &Automaton, observed: &mut Observed, list: &List, id: LeafId) -> bool {
+fn others(automaton: &Automaton, observed: &mut Observed, list: List<'_>, id: LeafId) -> bool {
     let others = automaton.lists.other_tests(list);
     let Some(set) = list.set.get() else {
         return others.iter().any(|test| satisfies(automaton, observed, *test, id));
@@ -56,7 +56,7 @@ pub(super) fn each_of(
 
 /// Whether the leaf's value, looked up once, is among the tests.
 #[inline]
-fn looked_up(automaton: &Automaton, observed: &mut Observed, list: &List, exact: &[TestId], id: LeafId) -> bool {
+fn looked_up(automaton: &Automaton, observed: &mut Observed, list: List<'_>, exact: &[TestId], id: LeafId) -> bool {
     let among =
         |test: Option<TestId>| {
             test.is_some_and(|test| {
@@ -140,7 +140,7 @@ fn satisfies(automaton: &Automaton, observed: &mut Observed, test: TestId, id: L
     let tests = &automaton.tests;
     match tests.kind(test) {
         Kind::Present => true,
-        Kind::Not => !list(automaton, observed, &automaton.lists[tests.excluded(test)], id),
+        Kind::Not => !list(automaton, observed, automaton.lists.get(tests.excluded(test)), id),
         Kind::Range => {
             let range = range_operand(tests.operand(test));
             number_of(observed, id).zip(range).is_some_and(|(key, (low, high))| low <= key && key <= high)

@@ -180,13 +180,13 @@ impl Verdicts {
     /// Finds the verdict on a list. (A call, to leave the look-up above short.)
     #[inline(never)]
     fn find(&mut self, automaton: &Automaton, observed: &mut Observed, id: ListId) -> Verdict {
-        let verdict = self.decide(automaton, observed, &automaton.lists[id]);
+        let verdict = self.decide(automaton, observed, automaton.lists.get(id));
         self.set(id, verdict);
         verdict
     }
 
     #[inline]
-    fn decide(&mut self, automaton: &Automaton, observed: &mut Observed, list: &List) -> Verdict {
+    fn decide(&mut self, automaton: &Automaton, observed: &mut Observed, list: List<'_>) -> Verdict {
         let field = observed.field(list.field);
         if field.count == 0 {
             return list.kinds.has(Kind::Absent).into();

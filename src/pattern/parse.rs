@@ -13,6 +13,8 @@ mod suggest;
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::ast::{Ast, Key, Node, NodeKind, Operand, Test, TestKind};
 use super::options::ParseOptions;
 use crate::base::{Piece, Span};
@@ -67,7 +69,7 @@ struct Reader<'t> {
 }
 
 /// The open containers, outermost first.
-type Open = Vec<Frame>;
+type Open = SmallVec<[Frame; 4]>;
 
 /// An open container.
 struct Frame {
@@ -162,8 +164,9 @@ impl Reader<'_> {
 
     /// Reads the member at `at`; returns the index of what comes next.
     fn member(&mut self, open: &mut Open, at: usize, node: &json::Node, container: usize, inside_or: bool) -> usize {
-        let span = node.key.unwrap_or(node.span);
-        let name = self.tree.string(span);
+        // INVARIANT: members have keys.
+        let Some(span) = node.key else { return node.end as usize };
+        let name = self.tree.string_of(node, span);
         if self.not_in_scope(node, span, &name) || self.set_by_source(open, node, span, &name) {
             return node.end as usize;
         }
@@ -247,7 +250,7 @@ impl Reader<'_> {
     }
 
     fn operand(&self, node: &json::Node) -> Operand {
-        Operand { text: self.piece(node.span, self.tree.string(node.span)), span: node.span }
+        Operand { text: self.piece(node.span, self.tree.string_of(node, node.span)), span: node.span }
     }
 
     /// The value of a string: the text between its quotes, unless there are escapes or the closing quote is missing.

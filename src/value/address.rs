@@ -26,6 +26,10 @@ pub(crate) enum AddressError {
 impl Address {
     /// Reads `d.d.d.d` (leading zeros allowed) or colon-hexadecimal; a mapped IPv4 address becomes the IPv4 address.
     pub(crate) fn parse(text: &[u8]) -> Result<Address, AddressError> {
+        // Most strings show by their first byte that they are not one.
+        if !text.first().is_some_and(|byte| byte.is_ascii_hexdigit() || *byte == b':') {
+            return Err(AddressError::Nonstandard);
+        }
         if text.contains(&b':') && text.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b':') {
             let address: Ipv6Addr =
                 std::str::from_utf8(text).ok().and_then(|text| text.parse().ok()).ok_or(AddressError::Invalid)?;

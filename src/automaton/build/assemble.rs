@@ -3,8 +3,9 @@
 use super::entries;
 use crate::automaton::ids::{BucketId, SetId};
 use crate::automaton::intern::HashIndex;
+use crate::automaton::loose::Lists;
 use crate::automaton::sets::{OperandSet, OperandSetBuilder};
-use crate::automaton::tables::{Automaton, Buckets, Lists, Patterns, next_identity};
+use crate::automaton::tables::{Automaton, Buckets, Lists as FrozenLists, Patterns, next_identity};
 use crate::automaton::test::Tests;
 use crate::automaton::trie::FieldTrie;
 use crate::base::{Optional, Table};
@@ -27,8 +28,14 @@ pub(in crate::automaton) fn assemble(
     let mut sets = Table::new();
     let mut entries = entries::index(&tests, &lists, trie.fields(), &mut sets);
     give_sets(&tests, &mut lists, &mut sets);
+    buckets.entries = Table::filled(buckets.first_via.index(), Optional::NONE);
+    for (id, list) in lists.lists.enumerate() {
+        if let Some(bucket) = list.bucket.get() {
+            buckets.entries[bucket] = Optional::some(id);
+        }
+    }
+    let lists = FrozenLists::freeze(&lists, tests.seeded());
     entries.shrink();
-    lists.shrink();
     buckets.shrink();
     patterns.shrink();
     sets.shrink_to_fit();

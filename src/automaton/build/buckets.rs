@@ -8,7 +8,8 @@ use std::collections::HashMap;
 
 use crate::automaton::ids::{BranchId, BucketId, FieldId, ListId, TestId};
 use crate::automaton::kind::Kind;
-use crate::automaton::tables::{Bucket, Buckets, FieldsId, Item, List, Lists, Patterns, Via};
+use crate::automaton::loose::{List, Lists};
+use crate::automaton::tables::{Bucket, Buckets, FieldsId, Item, Patterns, Via};
 use crate::automaton::test::Tests;
 use crate::base::{Id, Key, Optional, Run, Seeded, Table, run_of};
 

@@ -3,8 +3,9 @@
 use super::exclusions::{self, Excludes};
 use crate::automaton::ids::{BucketId, FieldId, ListId, SetId, TestId};
 use crate::automaton::kind::Kind;
+use crate::automaton::loose::Lists;
 use crate::automaton::sets::{OperandSet, OperandSetBuilder};
-use crate::automaton::tables::{Entries, FieldEntry, Lists, Opened, Opens, filter_bit};
+use crate::automaton::tables::{Entries, FieldEntry, Opened, Opens, filter_bit};
 use crate::automaton::test::Tests;
 use crate::base::{Id, Key, Optional, Run, Table};
 

@@ -3,8 +3,9 @@
 
 use crate::automaton::ids::{FieldId, ListId, SetId, TestId};
 use crate::automaton::kind::{Kind, Kinds};
+use crate::automaton::loose::{List, Lists};
 use crate::automaton::sets::{OperandSet, OperandSetBuilder};
-use crate::automaton::tables::{Entries, List, Lists, OtherExclusions};
+use crate::automaton::tables::{Entries, OtherExclusions};
 use crate::automaton::test::Tests;
 use crate::base::{Key, Optional, Table};
 

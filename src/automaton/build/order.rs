@@ -2,7 +2,8 @@
 
 use crate::automaton::ids::ListId;
 use crate::automaton::kind::Kind;
-use crate::automaton::tables::{Buckets, Lists, Patterns};
+use crate::automaton::loose::Lists;
+use crate::automaton::tables::{Buckets, Patterns};
 use crate::automaton::test::Tests;
 use crate::base::{Id, Optional, Table};
 

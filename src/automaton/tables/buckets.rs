@@ -1,9 +1,9 @@
 //! Buckets: the branches that one entry leads to, and where values lead from them.
 
 use super::entries::Opens;
-use super::lists::Lists;
 use crate::automaton::ids::{BranchId, BucketId, FieldId, ItemId, ListId, TestId};
 use crate::automaton::intern::HashIndex;
+use crate::automaton::loose::Lists;
 use crate::base::{Groups, Id, Key, Optional, Run, Seeded, Table, hash};
 
 /// The branches of one entry.
@@ -55,6 +55,8 @@ pub(crate) struct Buckets {
     pub(in crate::automaton) dispatch_fields: Groups<FieldsId, Id<FieldId>, FieldId>,
     /// From here on, buckets are reached by dispatch.
     pub(in crate::automaton) first_via: BucketId,
+    /// The list that is the entry of each bucket before those: for storing them.
+    pub(in crate::automaton) entries: Table<BucketId, Optional<ListId>>,
     /// The bucket of branches that nothing needs to lead to (patterns without any test).
     pub(crate) always: Optional<BucketId>,
     /// By the hash of [`Via`].
@@ -109,6 +111,7 @@ impl Buckets {
             + self.dispatch_fields.ends.heap_bytes()
             + self.dispatch_fields.entries.heap_bytes()
             + self.dispatch.memory_usage()
+            + self.entries.heap_bytes()
     }
 
     pub(in crate::automaton) fn shrink(&mut self) {
@@ -125,6 +128,7 @@ impl Default for Buckets {
             items: Table::new(),
             dispatch_fields: Groups::default(),
             first_via: BucketId::FIRST,
+            entries: Table::new(),
             always: Optional::NONE,
             dispatch: HashIndex::empty(),
         }

@@ -83,7 +83,7 @@ impl Collected {
             return self.ranges[id];
         }
         let start = self.hits.len();
-        let list = &automaton.lists[id];
+        let list = automaton.lists.get(id);
         let field = observed.field(list.field);
         let exact = automaton.lists.exact_tests(list);
         if list.kinds.values_only() && field.count > MANY && exact.len() <= field.count as usize / 8 {

@@ -114,14 +114,14 @@ pub(super) fn pattern(
 fn add_goals(automaton: &Automaton, observed: &mut Observed, search: &mut Search, lists: &[ListId]) {
     let mut inside: SmallVec<[(u32, ListId); 16]> = SmallVec::new();
     for id in lists {
-        let field = automaton.lists[*id].field;
+        let field = automaton.lists.get(*id).field;
         if observed.field(field).in_elements != 0 {
             inside.push((automaton.patterns.rank(field), *id));
         }
     }
     inside.sort_unstable();
     for (_, id) in inside {
-        let list = &automaton.lists[id];
+        let list = automaton.lists.get(id);
         let field = observed.field(list.field);
         let absent = list.kinds.has(Kind::Absent);
         let hits = search.collected.collect(automaton, observed, id, absent);

@@ -96,7 +96,7 @@ impl Reader<'_> {
         if !first.closed {
             return None;
         }
-        let name = self.tree.string(first.span);
+        let name = self.tree.string_of(first, first.span);
         match &*name {
             "=" => return Some("="),
             "<" => return Some("<"),
@@ -134,7 +134,7 @@ impl Reader<'_> {
         if !node.closed {
             return None;
         }
-        let name = self.tree.string(node.span);
+        let name = self.tree.string_of(node, node.span);
         match &*name {
             "<" => return Some("<"),
             "<=" => return Some("<="),

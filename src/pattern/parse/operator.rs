@@ -26,7 +26,10 @@ impl Reader<'_> {
         };
         let second = children.next().map(|(_, second)| second);
         let (operand, key) = (*operand, operand.key.unwrap_or(operand.span));
-        let name = self.tree.string(key);
+        let name = match operand.key {
+            Some(key) => self.tree.string_of(&operand, key),
+            None => self.tree.string(key),
+        };
         if self.no_operators(object, key, &name) {
             return None;
         }
