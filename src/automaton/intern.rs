@@ -76,7 +76,7 @@ impl<I: Key> HashIndex<I> {
     /// Enters an id; `hash_of` gives the hashes of those already there when the table grows.
     fn insert(&mut self, hash: u64, id: I, mut hash_of: impl FnMut(I) -> u64) {
         if (self.used + 1) * 2 > self.tags.len() {
-            let mut larger = HashIndex::with_capacity((self.used + 1) * 2);
+            let mut larger = HashIndex::with_capacity(self.used + 1);
             for (tag, id) in self.tags.iter().zip(&self.ids) {
                 if *tag != 0 {
                     let id = I::from_raw(*id);
