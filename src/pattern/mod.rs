@@ -292,7 +292,7 @@ fn undocumented(text: &str, found: &mut [Finding]) {
 
 /// Names that are too long for the number of fields below them.
 fn long_paths(ast: &Ast, limit: usize) -> Option<Finding> {
-    // No path is longer than the text, and few texts are long.
+    // No path is longer than the pattern, and few patterns are long.
     let text = ast.nodes.first().map_or(0, |root| root.span.end as usize);
     if ast.nodes.len().saturating_mul(text + 1) <= limit {
         return None;
