@@ -11,7 +11,7 @@ use crate::automaton::kind::Kind;
 use crate::automaton::loose::{List, Lists};
 use crate::automaton::tables::{Bucket, Buckets, FieldsId, Item, Patterns, Via};
 use crate::automaton::test::Tests;
-use crate::base::{Id, Key, Optional, Run, Seeded, Table, run_of};
+use crate::base::{Id, Key, ListMap, Optional, Run, Seeded, Table, run_of};
 
 /// Up to this many branches a bucket is gone through one by one.
 const SPLIT: usize = 16;
@@ -21,6 +21,9 @@ const FAN: usize = 8;
 
 /// A dispatch has to leave at most one in this many branches, or going through them is as good.
 const GAIN: usize = 4;
+
+/// A field by which fewer branches than this are sent on is not looked up: going through them takes no longer.
+const LEAST: usize = 16;
 
 /// Sorts all branches into buckets, and the lists of each branch into the order in which they are decided. For each list
 /// the bucket that it is the entry of comes along.
@@ -276,18 +279,29 @@ impl Sorter<'_> {
             *count += 1;
         }
         let limit = entrants.len() / GAIN;
+        let sum = |tests: &[TestId]| tests.iter().map(|test| self.counts[*test] as usize).sum::<usize>();
+        // The list that leaves the fewest branches, of those whose field is accepted.
+        let best = |entrant: &Entrant, accepts: &dyn Fn(FieldId) -> bool| {
+            let counted = branches.dispatching(*entrant).map(|(at, list, tests)| (sum(tests), at, list, tests));
+            let accepted =
+                counted.filter(|(count, _, list, _)| *count <= limit && accepts(branches.lists[*list].field));
+            accepted.min_by_key(|(count, at, ..)| (*count, *at))
+        };
+        let mut by_field: ListMap<FieldId, usize> = ListMap::new();
+        for (_, _, list, _) in entrants.iter().filter_map(|entrant| best(entrant, &|_| true)) {
+            *by_field.entry(branches.lists[list].field, || 0) += 1;
+        }
+        let worthwhile = |field: FieldId| by_field.get(&field).is_some_and(|count| *count >= LEAST);
         let mut stay = Vec::new();
         let mut moved: Vec<Moved> = Vec::new();
         for entrant in entrants {
-            let sum = |tests: &[TestId]| tests.iter().map(|test| self.counts[*test] as usize).sum::<usize>();
-            let counted = branches.dispatching(*entrant).map(|(at, list, tests)| (sum(tests), at, list, tests));
-            match counted.min_by_key(|(count, at, ..)| (*count, *at)) {
-                Some((count, at, list, tests)) if count <= limit => {
+            match best(entrant, &worthwhile) {
+                Some((_, at, list, tests)) => {
                     let field = branches.lists[list].field;
                     let entrant = Entrant { branch: entrant.branch, done: entrant.done.and(at) };
                     moved.extend(tests.iter().map(|test| Moved { field, test: *test, entrant }));
                 }
-                _ => stay.push(*entrant),
+                None => stay.push(*entrant),
             }
         }
         self.counted.drain(..).for_each(|test| self.counts[test] = 0);
