@@ -11,7 +11,7 @@ use crate::automaton::kind::Kind;
 use crate::automaton::loose::{List, Lists};
 use crate::automaton::tables::{Bucket, Buckets, FieldsId, Item, Patterns, Via};
 use crate::automaton::test::Tests;
-use crate::base::{Id, Key, ListMap, Optional, Run, Seeded, Table, run_of};
+use crate::base::{Id, Key, Optional, Run, Seeded, Table, run_of};
 
 /// Up to this many branches a bucket is gone through one by one.
 const SPLIT: usize = 16;
@@ -287,15 +287,15 @@ impl Sorter<'_> {
                 counted.filter(|(count, _, list, _)| *count <= limit && accepts(branches.lists[*list].field));
             accepted.min_by_key(|(count, at, ..)| (*count, *at))
         };
-        let mut by_field: ListMap<FieldId, usize> = ListMap::new();
-        for (_, _, list, _) in entrants.iter().filter_map(|entrant| best(entrant, &|_| true)) {
-            *by_field.entry(branches.lists[list].field, || 0) += 1;
-        }
-        let worthwhile = |field: FieldId| by_field.get(&field).is_some_and(|count| *count >= LEAST);
+        let firsts = entrants.iter().filter_map(|entrant| best(entrant, &|_| true));
+        let mut fields: Vec<FieldId> = firsts.map(|(_, _, list, _)| branches.lists[list].field).collect();
+        fields.sort_unstable();
+        let worthwhile = fields.chunk_by(|left, right| left == right).filter(|same| same.len() >= LEAST);
+        let worthwhile: Vec<FieldId> = worthwhile.filter_map(|same| same.first().copied()).collect();
         let mut stay = Vec::new();
         let mut moved: Vec<Moved> = Vec::new();
         for entrant in entrants {
-            match best(entrant, &worthwhile) {
+            match best(entrant, &|field| worthwhile.binary_search(&field).is_ok()) {
                 Some((_, at, list, tests)) => {
                     let field = branches.lists[list].field;
                     let entrant = Entrant { branch: entrant.branch, done: entrant.done.and(at) };
