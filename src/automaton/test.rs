@@ -166,6 +166,7 @@ impl Tests {
             }
             tests.beside.push(beside);
         }
+        tests.shrink();
         Ok(tests)
     }
 }
