@@ -107,12 +107,12 @@
 //!
 //! ```
 //! use eventrie::{Matcher, Pattern};
-//! let texts: Vec<String> = (0..2_000).map(|id| format!(r#"{{"state": ["paid"], "id": [{id}]}}"#)).collect();
+//! let sources: Vec<String> = (0..2_000).map(|id| format!(r#"{{"state": ["paid"], "id": [{id}]}}"#)).collect();
 //! let (send, parsed) = std::sync::mpsc::sync_channel::<Vec<Pattern>>(4);
 //! let matcher = std::thread::scope(|scope| {
 //!     let parser = scope.spawn(move || {
-//!         for some in texts.chunks(500) {
-//!             let patterns = some.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
+//!         for some in sources.chunks(500) {
+//!             let patterns = some.iter().map(|source| source.parse::<Pattern>()).collect::<Result<Vec<_>, _>>()?;
 //!             // The builder is gone if a pattern exceeds a limit, which it reports itself.
 //!             let _ = send.send(patterns);
 //!         }
