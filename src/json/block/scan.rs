@@ -172,9 +172,18 @@ impl Tokens {
         }
         self.count = out.count;
         self.any_odd = out.any_odd;
-        // Lengths are compared one by one only if one may be too long.
-        carry.long |= text.len() > limits.key_bytes || limits.number_bytes < 128;
+        // Lengths are compared one by one only if one may be too long: a long key is a long way between two tokens.
+        carry.long |=
+            limits.number_bytes < 128 || (text.len() > limits.key_bytes && self.longest_way() > limits.key_bytes);
         carry.bad == 0 && (!carry.long || self.short(text, limits))
+    }
+
+    /// The most bytes between the beginnings of two tokens. (For tokens in their thousands it is quick, since vectors do it.)
+    #[inline(always)]
+    fn longest_way(&self) -> usize {
+        let places = self.stream().places;
+        let ways = places.iter().zip(places.iter().skip(1)).map(|(from, to)| to.wrapping_sub(*from));
+        ways.fold(0, u32::max) as usize
     }
 
     /// Whether all keys and numbers keep their limits, counted in the bytes of the text up to the next token.
