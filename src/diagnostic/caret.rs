@@ -251,9 +251,10 @@ impl<'a> Spot<'a> {
         let before = source.get(line.start..window.start).unwrap_or("");
         let mut text = String::new();
         // The columns before the first mark, from it backwards.
-        let most = match *window == marked {
-            true => LEAD,
-            false => LEAD.min(WIDEST.saturating_sub(columns(source.get(window.clone()).unwrap_or("")))),
+        let wide = source.get(window.clone()).filter(|text| text.len() <= MOST).map_or(WIDTH, columns);
+        let most = match wide <= WIDEST {
+            true => LEAD.min(WIDEST - wide),
+            false => LEAD,
         };
         let mut lead = 0;
         let from = before.char_indices().rev().take(MOST).take_while(|(_, char)| {
@@ -438,6 +439,15 @@ mod tests {
                 wide.filter(|(at, _)| (column..column + 11).contains(at)).map(|(_, char)| char).collect();
             assert_eq!(below, "\"日bcdefgh\"", "{text}");
         }
+    }
+
+    #[test]
+    fn marks_inside_another_share_its_line() {
+        let source = format!("[{}]", "\"abcdefgh\",".repeat(1_000));
+        let finding = Finding::new(Code::Syntax, Severity::Error, Span::new(5_000, 5_055), "broken").label("whole");
+        let text = finding.context(Span::new(5_030, 5_034), "part").render(&source).to_string();
+        assert_eq!(text.matches("1 | … ").count(), 1, "{text}");
+        assert!(text.contains(&format!(" {} whole", "^".repeat(55))) && text.contains(" ---- part"), "{text}");
     }
 
     #[test]
