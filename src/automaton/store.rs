@@ -158,10 +158,13 @@ fn stored_items(buckets: &Buckets, patterns: &Patterns) -> Table<ItemId, (u32, u
 }
 
 fn restore_items(buckets: &mut Buckets, items: &Table<ItemId, (u32, u32)>, patterns: &Patterns) -> Result<(), Broken> {
+    const WHAT: &str = "a bucket is not valid";
     let branches = patterns.branches.len();
     let mut placed: Table<BranchId, bool> = Table::filled(branches, false);
     for (branch, done) in items.iter() {
-        require((*branch as usize) < branches, "a bucket is not valid")?;
+        require((*branch as usize) < branches, WHAT)?;
+        // Or an event would go through a long branch once for each item that is left only the end of it.
+        require(*done as usize <= Buckets::MOST_LEADING, WHAT)?;
         let branch = BranchId::from_raw(*branch);
         let first: Option<ListId> = patterns.lists_of(branch).get(*done as usize).copied();
         buckets.items.push(Item { branch, first: first.into() });
@@ -207,4 +210,26 @@ fn inside<I: Key>(run: Run<I>, count: usize) -> bool {
 fn partition<I: Key>(ends: &Table<I, u32>, length: usize, what: &'static str) -> Result<(), Broken> {
     let ends = ends.as_slice();
     require(ends.is_sorted() && ends.last().map_or(0, |end| *end as usize) == length, what)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A forged item at the end of a long branch would have the whole branch gone through, again and again.
+    #[test]
+    fn items_begin_near_the_first_list() {
+        let mut patterns = Patterns::default();
+        patterns.branches.entries.push_all((0..100).map(ListId::from_raw));
+        let _: BranchId = patterns.branches.end_run();
+        let restored = |done: u32| {
+            let mut buckets = Buckets::default();
+            let items: Table<ItemId, (u32, u32)> = vec![(0, done)].into();
+            restore_items(&mut buckets, &items, &patterns).ok()?;
+            Some(patterns.left_of(buckets.items.iter().next()?).len())
+        };
+        assert_eq!(restored(0), Some(100));
+        assert_eq!(restored(32), Some(68));
+        assert_eq!((restored(33), restored(99), restored(u32::MAX)), (None, None, None));
+    }
 }

@@ -105,7 +105,7 @@ impl<I: Key> Default for Marks<I> {
 pub(super) struct Verdicts {
     epoch: u32,
     lists: Marks<ListId>,
-    /// What is left of branches, if that is long.
+    /// Branches that were decided, if what is left of them is long.
     branches: Marks<BranchId>,
     /// Tests that some value is, for the fields in `valued`.
     values: Marks<TestId>,
@@ -213,7 +213,8 @@ impl Verdicts {
         Verdict::No
     }
 
-    /// The verdict on all lists together that are left of a branch in a bucket, the first of which is decided.
+    /// The verdict on all lists together that are left of a branch in a bucket, the first of which is decided. A long branch
+    /// is decided once.
     pub(super) fn left(
         &mut self,
         automaton: &Automaton,
@@ -228,7 +229,8 @@ impl Verdicts {
         self.all(automaton, observed, lists.get(1..).unwrap_or(&[]), first)
     }
 
-    /// The same for so many lists that what was found out is kept: the branch may be in many of the buckets.
+    /// The same for so many lists that they are gone through once per event: the branch may be in many of the buckets. Where
+    /// it is found again, the answer is no, since it was accepted the first time, if at all.
     #[cold]
     fn many_left(
         &mut self,
@@ -240,12 +242,10 @@ impl Verdicts {
         if self.branches.len() == 0 {
             self.branches.fit(automaton.patterns.branches());
         }
-        if let Some(known) = self.branches.get(branch, self.epoch) {
-            return known;
+        if !self.branches.first(branch, self.epoch) {
+            return Verdict::No;
         }
-        let verdict = self.all(automaton, observed, lists, Verdict::Yes);
-        self.branches.set(branch, self.epoch, verdict);
-        verdict
+        self.all(automaton, observed, lists, Verdict::Yes)
     }
 
     /// The verdict on all of these lists together, and on what was decided before.

@@ -145,7 +145,7 @@ impl Done {
     const NONE: Done = Done(0);
     const ALL: Done = Done(u32::MAX);
     /// Lists after so many others do not dispatch.
-    const MOST: usize = 32;
+    const MOST: usize = Buckets::MOST_LEADING;
 
     fn has(self, at: usize) -> bool {
         at < Done::MOST && self.0 >> at & 1 != 0

@@ -64,6 +64,9 @@ pub(crate) struct Buckets {
 }
 
 impl Buckets {
+    /// The most lists of a branch that lead to a bucket. Those left are found by going through these.
+    pub(in crate::automaton) const MOST_LEADING: usize = 32;
+
     pub(crate) fn len(&self) -> usize {
         self.buckets.len()
     }
