@@ -10,12 +10,15 @@ use smallvec::SmallVec;
 use crate::base::{ListMap, ListSet};
 use crate::limit::Limits;
 use crate::pattern::Pattern;
-use crate::pattern::ast::{AnythingBut, Ast, NodeKind, TestKind, join_path, object_path};
+use crate::pattern::ast::{AnythingBut, Ast, Node, NodeKind, TestKind, join_path, object_path};
 use crate::value::{Address, AddressBlock, Fold, NumberKey, NumericRange, PatternNumber, Wildcard};
 
 /// Up to this many combinations are always multiplied out: whole branches give the automaton the most selective test
 /// of the whole pattern to start from.
 const MULTIPLY_OUT: usize = 16;
+
+/// Room for so many fields of an object is made beforehand.
+const MOST_RESERVED: usize = 32;
 
 /// One pattern, ready to be compiled.
 pub(crate) struct Rule<'p> {
@@ -151,6 +154,12 @@ impl Formula {
         })
     }
 
+    /// Adds what a nested object consists of.
+    fn take_in(&mut self, inner: Formula) {
+        self.base.extend(inner.base);
+        self.groups.extend(inner.groups);
+    }
+
     fn each_field(&self, tell: &mut impl FnMut(u32)) {
         self.base.iter().for_each(|field| tell(*field));
         self.groups.iter().flatten().for_each(|formula| formula.each_field(tell));
@@ -170,24 +179,18 @@ impl<'p> Lowering<'p> {
         let mut formula = Formula::default();
         let ast = self.ast;
         let end = ast.nodes.get(node).map_or(0, |node| node.end as usize);
-        formula.base.reserve_exact(end.saturating_sub(node + 1));
+        // Only for what most patterns have: nested objects have room at the same time.
+        formula.base.reserve_exact(end.saturating_sub(node + 1).min(MOST_RESERVED));
         for (at, child) in ast.children(node) {
             let name = child.key.as_ref().map_or("", |key| &key.text);
             match child.kind {
                 NodeKind::Field { .. } => {
-                    let field = self.fields.len() as u32;
-                    let tests = ast.tests_of(child).iter().filter_map(|test| lower(&test.kind)).collect();
-                    let path = match path {
-                        Some(path) if !path.is_empty() => Cow::Owned(join_path(Some(path), name)),
-                        _ => Cow::Borrowed(name),
-                    };
-                    self.fields.push(Field { path, tests });
+                    let field = self.field(child, path, name);
                     formula.base.push(field);
                 }
                 NodeKind::Object => {
                     let inner = self.object(at, Some(&object_path(path, name)));
-                    formula.base.extend(inner.base);
-                    formula.groups.extend(inner.groups);
+                    formula.take_in(inner);
                 }
                 NodeKind::Or => {
                     formula.groups.push(ast.children(at).map(|(branch, _)| self.object(branch, path)).collect());
@@ -195,6 +198,18 @@ impl<'p> Lowering<'p> {
             }
         }
         formula
+    }
+
+    /// Adds the list at a field. (Apart from [`Lowering::object`], whose stack frame is there once per level.)
+    fn field(&mut self, node: &'p Node, path: Option<&str>, name: &'p str) -> u32 {
+        let field = self.fields.len() as u32;
+        let tests = self.ast.tests_of(node).iter().filter_map(|test| lower(&test.kind)).collect();
+        let path = match path {
+            Some(path) if !path.is_empty() => Cow::Owned(join_path(Some(path), name)),
+            _ => Cow::Borrowed(name),
+        };
+        self.fields.push(Field { path, tests });
+        field
     }
 
     /// Whether groups and base name different paths, so nothing overrides, and no absence is tested, so the
