@@ -168,6 +168,21 @@ fn tables_stay_within_their_limit_while_they_are_built() {
     assert!(used.peak < 4 << 20, "{} bytes", used.peak);
 }
 
+/// A branch with eight values for each of several fields is in as many buckets as these can be combined.
+#[test]
+fn buckets_stay_within_the_limit_while_they_are_filled() {
+    let block = |at: usize| (at * 8..at * 8 + 8).map(|value| format!("\"{value}\"")).collect::<Vec<_>>().join(",");
+    let pattern = |at: usize| {
+        let (b, c) = (block(at / 32 % 32), block(at % 32));
+        eventbridge(&format!(r#"{{"a":["{}"],"b":[{b}],"c":[{c}]}}"#, at / 1024))
+    };
+    let patterns: Vec<Pattern> = (0..8 * 1024).map(pattern).collect();
+    let builder = Matcher::builder().limits(Limits::default().table_bytes(2 << 20));
+    let used = counted(|| builder.build(patterns).map(|_| ()));
+    assert_eq!(used.value.unwrap_err().limit(), Some(Limit::TableBytes));
+    assert!(used.peak < 8 << 20, "{} bytes", used.peak);
+}
+
 #[test]
 fn a_saved_matcher_takes_memory_in_proportion_to_its_bytes() {
     let rules: Vec<String> = (0..2_000).map(|at| format!(r#"{{"a":["{at}"],"b":[{{"prefix":"{at}"}}]}}"#)).collect();

@@ -26,12 +26,13 @@ const GAIN: usize = 4;
 const LEAST: usize = 16;
 
 /// Sorts all branches into buckets, and the lists of each branch into the order in which they are decided. For each list
-/// the bucket that it is the entry of comes along.
+/// the bucket that it is the entry of comes along. None if the buckets take more bytes than `most`.
 pub(super) fn sort(
     tests: &Tests,
     lists: &Lists,
     patterns: &mut Patterns,
-) -> (Buckets, Table<ListId, Optional<BucketId>>) {
+    most: usize,
+) -> Option<(Buckets, Table<ListId, Optional<BucketId>>)> {
     order_lists(tests, lists, patterns);
     let branches = patterns.branches.len();
     let dispatching = lists.lists.iter().map(|list| Dispatching::of(tests, lists, list)).collect();
@@ -65,6 +66,10 @@ pub(super) fn sort(
     // A stack: what a bucket splits into is placed before the next bucket, so little waits at a time.
     while let Some((bucket, entrants)) = sorter.queue.pop() {
         sorter.split(bucket, &entrants);
+        // A branch of many values is in many buckets, so what exceeds the limit must not be built first.
+        if sorter.buckets.least_memory() > most {
+            return None;
+        }
     }
     let Sorter { mut buckets, done, .. } = sorter;
     lead_first(patterns, &done);
@@ -74,7 +79,7 @@ pub(super) fn sort(
         item.first = left.and_then(|left| left.first()).copied().into();
     }
     patterns.number_as_placed(&mut buckets.items);
-    (buckets, entered)
+    Some((buckets, entered))
 }
 
 /// Sorts the lists of each branch: the one that the fewest events are expected to satisfy first. It is the entry.

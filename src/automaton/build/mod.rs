@@ -233,7 +233,12 @@ impl Builder {
         }
         drop((interned, list_kinds));
         tests.shrink();
-        let (mut buckets, entered) = buckets::sort(&tests, &lists, &mut patterns);
+        let full = || {
+            let what = "the patterns do not fit into the tables";
+            BuildError::limit_reached(Limit::TableBytes, limits.table_bytes, None, what)
+        };
+        let sorted = buckets::sort(&tests, &lists, &mut patterns, limits.table_bytes);
+        let (mut buckets, entered) = sorted.ok_or_else(full)?;
         if !Buckets::fit(buckets.len(), &lists) {
             let what = "the patterns need more than 31-bit ids";
             return Err(BuildError::limit_reached(Limit::TableBytes, limits.table_bytes, None, what));
@@ -249,8 +254,7 @@ impl Builder {
         let automaton = assemble(trie.freeze(), tests, lists, buckets, patterns, limits.join_steps)
             .unwrap_or_else(|| unreachable!("a dispatch comes twice"));
         if automaton.memory_usage() > limits.table_bytes {
-            let what = "the patterns do not fit into the tables";
-            return Err(BuildError::limit_reached(Limit::TableBytes, limits.table_bytes, None, what));
+            return Err(full());
         }
         Ok(automaton)
     }

@@ -108,6 +108,11 @@ impl Buckets {
         self.dispatch.find(via.hash(seeded), |to| self.buckets[to].via == via)
     }
 
+    /// The bytes of buckets and branches in them, without room for more.
+    pub(in crate::automaton) fn least_memory(&self) -> usize {
+        self.buckets.len() * size_of::<Bucket>() + self.items.len() * size_of::<Item>()
+    }
+
     pub(in crate::automaton) fn memory_usage(&self) -> usize {
         self.buckets.heap_bytes()
             + self.items.heap_bytes()
