@@ -103,28 +103,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A pattern takes about as long to parse as to compile. Another thread can parse the next ones meanwhile:
-//!
-//! ```
-//! use eventrie::{Matcher, Pattern};
-//! let sources: Vec<String> = (0..2_000).map(|id| format!(r#"{{"state": ["paid"], "id": [{id}]}}"#)).collect();
-//! let (send, parsed) = std::sync::mpsc::sync_channel::<Vec<Pattern>>(4);
-//! let matcher = std::thread::scope(|scope| {
-//!     let parser = scope.spawn(move || {
-//!         for some in sources.chunks(500) {
-//!             let patterns = some.iter().map(|source| source.parse::<Pattern>()).collect::<Result<Vec<_>, _>>()?;
-//!             // The builder is gone if a pattern exceeds a limit, which it reports itself.
-//!             let _ = send.send(patterns);
-//!         }
-//!         Ok::<(), eventrie::PatternError>(())
-//!     });
-//!     let matcher = Matcher::new(parsed.into_iter().flatten());
-//!     parser.join().unwrap().map(|()| matcher)
-//! })??;
-//! assert_eq!(matcher.len(), 2_000);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
 //! Parsed values and other formats than JSON implement [`Event`]; [`event::Ndjson`] reads one event per line, and
 //! [`event::Counters`] counts answers for metrics.
 //!

@@ -21,7 +21,7 @@ pub(crate) struct Given {
 impl Given {
     /// Assigns the positional arguments: the first one is the pattern, unless an option gave it.
     pub(crate) fn of(options: &PatternArgs, words: &[String], event: Option<&String>) -> anyhow::Result<Given> {
-        let mut given = Given { patterns: options.clone(), events: words.to_vec(), event: event.cloned() };
+        let mut given = Given { patterns: options.clone(), events: words.to_vec(), event: None };
         let patterns = &mut given.patterns;
         let is_named = patterns.pattern.is_some() || patterns.expression.is_some() || patterns.rules.is_some();
         if !is_named {
@@ -55,11 +55,7 @@ impl Given {
             }
             other => other,
         };
-        match given.event.take() {
-            Some(text) if !is_text(&text) && Path::new(&text).exists() => given.events.push(text),
-            Some(_) if !given.events.is_empty() => bail!("give events as files or as text with -E, not both"),
-            other => given.event = other,
-        }
+        given.event = event_text(&mut given.events, event)?;
         if let [text] = given.events.as_slice()
             && is_text(text)
             && !Path::new(text).exists()
@@ -86,6 +82,16 @@ impl Given {
             false => bail!("this is {kind}, not a pattern; `eventrie infer` proposes a pattern for it"),
         }
     }
+}
+
+/// The event that `-E` gives; a file where text was expected is added to the others.
+pub(crate) fn event_text(files: &mut Vec<String>, event: Option<&String>) -> anyhow::Result<Option<String>> {
+    match event {
+        Some(name) if !is_text(name) && Path::new(name).exists() => files.push(name.clone()),
+        Some(_) if !files.is_empty() => bail!("give events as files or as text with -E, not both"),
+        other => return Ok(other.cloned()),
+    }
+    Ok(None)
 }
 
 /// Whether the word is JSON, or what was meant as JSON, and not the name of a file.

@@ -22,16 +22,21 @@ pub(crate) fn source(name: &str) -> anyhow::Result<SourceFile> {
 
 /// Opens a file with events, or standard input for `-`. JSON text is used as it is.
 pub(crate) fn events(name: &str) -> io::Result<Opened> {
-    let read = Rc::new(Cell::new(0));
     if is_text(name) && !Path::new(name).exists() {
-        let reader = Box::new(io::Cursor::new(name.as_bytes().to_vec()));
-        return Ok(Opened { stream: EventStream::from_reader("<event>", reader)?, read });
+        return text(name);
     }
+    let read = Rc::new(Cell::new(0));
     let reader: Box<dyn Read> = match name {
         "-" => Box::new(Counted(io::stdin().lock(), Rc::clone(&read))),
         _ => Box::new(Counted(File::open(name)?, Rc::clone(&read))),
     };
     Ok(Opened { stream: EventStream::from_reader(shown(name), reader)?, read })
+}
+
+/// Opens events that were given as text.
+pub(crate) fn text(text: &str) -> io::Result<Opened> {
+    let reader = Box::new(io::Cursor::new(text.as_bytes().to_vec()));
+    Ok(Opened { stream: EventStream::from_reader("<event>", reader)?, read: Rc::default() })
 }
 
 fn shown(name: &str) -> &str {

@@ -57,7 +57,9 @@ fn what_is_printed() {
     golden("match-template", &["match", "--rules", "cli/tests/data/bus.yaml", STATES]);
     golden("match-text", &["match", "-e", STOPPED, "-E", r#"{"detail":{"state":"stopped"}}"#]);
     golden("match-text-and-file", &["match", "-e", STOPPED, "-E", "{}", STATES]);
+    golden("match-log-line", &["match", "-e", STOPPED, "-E", r#"Received event: {"detail":{"state":"stopped"}}"#]);
     golden("match-nothing", &["match"]);
+    golden("infer-text-and-file", &["infer", "-E", "{}", STATES]);
     golden("infer-text", &["infer", "-E", r#"{"number":1}"#]);
     golden(
         "match-template-holes",

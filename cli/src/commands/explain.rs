@@ -15,7 +15,7 @@ use serde_json::json;
 use crate::args::{ExplainArgs, ExplainFormat};
 use crate::commands::Outcome;
 use crate::commands::explain_subscribers::{Style, Subscribers};
-use crate::events::{Events, One, Read};
+use crate::events::{Events, One};
 use crate::given::Given;
 use crate::judge::{Judge, unpublished};
 use crate::report::Reporter;
@@ -57,13 +57,8 @@ pub(crate) fn run(args: &ExplainArgs) -> anyhow::Result<Outcome> {
         bad: 0,
         told: BTreeSet::new(),
     };
-    let events = Events::open(&args.events, rules.dialect, source)?;
-    let mut read = Read::default();
-    let mut take = |event: &One<'_>| explain.event(event).map(|()| true);
-    match &args.event {
-        Some(text) => drop(events.texts((text.as_bytes(), None), "<event>", 0, &mut read, &mut take)?),
-        None => read = events.each(take)?,
-    }
+    let events = Events::given(&args.events, args.event.clone(), rules.dialect, source)?;
+    let read = events.each(|event| explain.event(event).map(|()| true))?;
     explain.out.flush()?;
     Ok(match (explain.bad + read.bad, explain.all && explain.count > 0) {
         (1.., _) => Outcome::Trouble,

@@ -10,6 +10,7 @@ use eventrie_files::envelope::Inner;
 use crate::args::InferArgs;
 use crate::commands::Outcome;
 use crate::events::Events;
+use crate::given::event_text;
 use crate::judge::check_source;
 use crate::shown::{complain, harmless};
 
@@ -21,8 +22,9 @@ pub(crate) fn run(args: &InferArgs) -> anyhow::Result<Outcome> {
     let decoder = Decoder::new(args.language.dialect, args.language.source)?;
     let mut texts = Vec::new();
     let mut told = BTreeSet::new();
-    let given: Vec<String> = args.events.iter().chain(&args.event).cloned().collect();
-    let read = Events::open(&given, args.language.dialect, args.language.source)?.each(|event| {
+    let mut files = args.events.clone();
+    let text = event_text(&mut files, args.event.as_ref())?;
+    let read = Events::given(&files, text, args.language.dialect, args.language.source)?.each(|event| {
         if let Some(sentence) = event.inner().map(Inner::sentence)
             && told.insert(sentence.clone())
         {

@@ -42,9 +42,8 @@ struct Stats {
 
 pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<Outcome> {
     let given = Given::of(&args.patterns, &args.events, args.event.as_ref())?;
-    let events = given.events.into_iter().chain(given.event).collect();
-    let args = &MatchArgs { patterns: given.patterns, events, ..args.clone() };
-    let rules = Rules::of(&args.patterns, args.language.dialect, Some(&args.events))?;
+    let args = &MatchArgs { patterns: given.patterns, events: given.events, event: given.event, ..args.clone() };
+    let rules = Rules::of(&args.patterns, args.language.dialect, args.event.is_none().then_some(&*args.events))?;
     let started = Instant::now();
     let mut reporter = Reporter::stderr();
     let options = ParseOptions::new(rules.dialect).engine(args.language.engine);
@@ -111,6 +110,10 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn files(&mut self) -> anyhow::Result<()> {
+        if let Some(text) = &self.args.event {
+            let mut input = open::text(text)?;
+            return self.file(&mut input, false, &mut Progress::new(&[])).map(drop);
+        }
         let names = events::names(&self.args.events)?;
         let mut progress = Progress::new(&names);
         for name in &names {

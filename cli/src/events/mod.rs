@@ -17,9 +17,10 @@ use crate::shown::complain;
 /// What files with events are called; a directory of them is read file by file.
 const ENDS: [&str; 7] = ["json", "ndjson", "jsonl", "log", "txt", "gz", "zst"];
 
-/// Files with events.
+/// Files with events, or one event as text.
 pub(crate) struct Events {
     names: Vec<String>,
+    text: Option<String>,
     wanted: Option<Wanted>,
 }
 
@@ -135,13 +136,30 @@ fn lead(text: &[u8], start: usize, is_new: bool) -> Option<&[u8]> {
 impl Events {
     /// The events of files and of the files in directories; of standard input, if there are none.
     pub(crate) fn open(given: &[String], dialect: Dialect, source: Option<Source>) -> anyhow::Result<Events> {
-        Ok(Events { names: names(given)?, wanted: wanted(dialect, source) })
+        Ok(Events { names: names(given)?, text: None, wanted: wanted(dialect, source) })
+    }
+
+    /// The same or, if there is one, the event that was given as text.
+    pub(crate) fn given(
+        files: &[String],
+        text: Option<String>,
+        dialect: Dialect,
+        source: Option<Source>,
+    ) -> anyhow::Result<Events> {
+        match text {
+            Some(_) => Ok(Events { names: Vec::new(), text, wanted: wanted(dialect, source) }),
+            None => Events::open(files, dialect, source),
+        }
     }
 
     /// Hands each event to `take`, until that says that it is enough. What cannot be read is reported, and reading goes
     /// on with what follows.
     pub(crate) fn each(&self, mut take: impl FnMut(&One<'_>) -> anyhow::Result<bool>) -> anyhow::Result<Read> {
         let mut read = Read::default();
+        if let Some(text) = &self.text {
+            self.texts((text.as_bytes(), None), "<event>", 0, &mut read, &mut take)?;
+            return Ok(read);
+        }
         for name in &self.names {
             let before = read.events + read.bad;
             let input = open::events(name).map_err(|error| anyhow::anyhow!("{name}: {error}"));

@@ -112,7 +112,7 @@ impl Level {
     }
 
     /// Up to which length events are better read in one pass: tokens pay off late, and later still where vectors cannot be
-    /// compressed. (With VBMI2, events below 100 bytes take a fifth less time than with tokens.)
+    /// compressed.
     pub(crate) fn short(self) -> usize {
         match self {
             #[cfg(target_arch = "x86_64")]

@@ -1,8 +1,7 @@
 //! What was probably meant: messages for shapes that people write by mistake.
 
-use std::sync::Arc;
-
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::{AT_END, Reader, begun, describe};
 use crate::base::Span;
