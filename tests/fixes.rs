@@ -170,7 +170,7 @@ fn pattern() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1_500, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: crate::properties::cases(500), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_fix_is_right(text in pattern()) {

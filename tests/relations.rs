@@ -286,13 +286,13 @@ fn a_thousand_rules_are_compared() {
 
 #[test]
 fn rules_are_looked_up_by_what_they_require() {
-    let mut rules: Vec<Pattern> = (0..20_000)
+    let mut rules: Vec<Pattern> = (0..5_000)
         .map(|n| parse(&format!(r#"{{"source":["s"],"account":["{n}"],"detail":{{"n":[{{"numeric":[">",{n}]}}]}}}}"#)))
         .collect();
     rules.push(parse(r#"{"account":["7","8"],"source":["s","t"]}"#));
     let outcome = redundancies(&rules);
     let found: Vec<_> = outcome.found.iter().map(|one| (one.id.index(), one.by.index(), one.equal)).collect();
-    assert_eq!(found, [(7, 20_000, false), (8, 20_000, false)]);
+    assert_eq!(found, [(7, 5_000, false), (8, 5_000, false)]);
     assert!(outcome.pairs < 10, "{}", outcome.pairs);
     assert_eq!(outcome.compared, outcome.pairs);
 }
