@@ -1,10 +1,6 @@
 //! The command line from outside: what it prints, and how it ends. The expected output is in `golden/`;
 //! `UPDATE_SNAPSHOTS=1` rewrites it.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
-
-mod common;
-
 use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -39,7 +35,7 @@ fn texts(output: &Output) -> (i32, String, String) {
 /// Runs and compares everything that is seen with the file of this name.
 fn golden(name: &str, args: &[&str]) {
     let (code, out, err) = texts(&run(args));
-    common::golden(name, args, &common::Printed { out, err, code }, usize::MAX);
+    crate::common::golden(name, args, &crate::common::Printed { out, err, code }, usize::MAX);
 }
 
 const STOPPED: &str = r#"{"detail":{"state":["stopped"]}}"#;

@@ -1,10 +1,6 @@
 //! What a file says of a pattern besides its text: the state and the bus of a rule, the source of records, where it is.
 //! The files are in `situations/`, the expected output in `golden/`; `UPDATE_SNAPSHOTS=1` rewrites it.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
-
-mod common;
-
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -23,7 +19,7 @@ fn run(args: &[&str]) -> (String, String, i32) {
 fn golden(name: &str, args: &[&str]) {
     let (out, err, code) = run(args);
     // One screen.
-    common::golden(name, args, &common::Printed { out, err, code }, 40);
+    crate::common::golden(name, args, &crate::common::Printed { out, err, code }, 40);
 }
 
 const STOPPED: &str =

@@ -1,9 +1,5 @@
 //! Events as people have them: in envelopes, as literals of other languages, in directories, not at all.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
-
-mod common;
-
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -25,7 +21,7 @@ fn run(args: &[&str], input: &str) -> (String, String, i32) {
 /// Compares everything that is seen with the file of this name.
 fn golden(name: &str, args: &[&str]) {
     let (out, err, code) = run(args, "");
-    common::golden(name, args, &common::Printed { out, err, code }, usize::MAX);
+    crate::common::golden(name, args, &crate::common::Printed { out, err, code }, usize::MAX);
 }
 
 const DEMO: &str = r#"{"source":["demo.app"],"detail":{"state":["done"]}}"#;

@@ -1,13 +1,8 @@
 //! `check --fix` on files of all kinds, on text, and next to what is in its way.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
-
-#[path = "common/scene.rs"]
-mod scene;
-
 use std::fs;
 
-use scene::Scene;
+use crate::common::scene::Scene;
 
 const BARE: &str = "{\"source\": \"aws.ec2\", \"detail\": {\"state\": [\"stopped\"]}}\n";
 

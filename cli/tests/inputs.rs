@@ -1,8 +1,6 @@
 //! Files as people have them: what is found in each, and how `check` ends. `inputs/` has files in the shape of public ones; the
 //! others are here.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
-
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

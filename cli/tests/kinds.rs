@@ -16,8 +16,6 @@
 //! | rules that match and do not fire | 6 (`deployed.rs` too) | `rules_that_do_not_fire`: 5 |
 //! | values that never occur | 10 (pages of W0008, W0030 to W0032) | `values`: 8 |
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
-
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;

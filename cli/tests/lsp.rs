@@ -1,17 +1,11 @@
 //! The language server from outside: a client speaks the protocol to the program. The dialog is a file in
 //! `transcripts/`; `UPDATE_SNAPSHOTS=1` rewrites it.
 
-#![cfg(feature = "lsp")]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
-
-#[path = "common/running.rs"]
-mod running;
-
 use std::fmt::Write as _;
 use std::io::{BufRead, Read, Write};
 use std::path::{Path, PathBuf};
 
-use running::{Running, Said, Says};
+use crate::common::running::{Running, Said, Says};
 use serde_json::{Value, json};
 
 struct Client {

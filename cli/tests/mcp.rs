@@ -1,15 +1,9 @@
 //! The server for coding assistants from outside: one JSON-RPC message per line to the program.
 
-#![cfg(feature = "mcp")]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
-
-#[path = "common/running.rs"]
-mod running;
-
 use std::io::{BufRead, Write};
 use std::path::Path;
 
-use running::{Running, Said, Says};
+use crate::common::running::{Running, Said, Says};
 use serde_json::{Value, json};
 
 struct Client {

@@ -1,7 +1,5 @@
 //! Rules of the classic bus become subscribers that pass `check` and receive the same events.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, missing_docs, reason = "tests")]
-
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};

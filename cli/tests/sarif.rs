@@ -1,7 +1,5 @@
 //! What `check --format sarif` prints, against the schema and against what code scanning needs.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
-
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -1,15 +1,10 @@
 //! A walk through a repository with findings: shown, fixed, ignored, clean. Everything that is printed is in
 //! `walk/transcript.txt`; `UPDATE_SNAPSHOTS=1` rewrites it.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
-
-#[path = "common/scene.rs"]
-mod scene;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use scene::Scene;
+use crate::common::scene::Scene;
 
 fn walk() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/walk")

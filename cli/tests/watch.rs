@@ -1,11 +1,5 @@
 //! `check --watch` from outside: files change while the program runs.
 
-#![cfg(feature = "watch")]
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
-
-#[path = "common/running.rs"]
-mod running;
-
 use std::fs;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
@@ -13,7 +7,7 @@ use std::process::Command;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use running::{Running, Says};
+use crate::common::running::{Running, Says};
 
 /// A change that was not seen fails the test, instead of stopping it.
 const PATIENCE: Duration = Duration::from_secs(120);

@@ -1,5 +1,9 @@
 //! What the tests of the command line share.
 
+#[cfg(any(feature = "lsp", feature = "mcp", feature = "watch"))]
+pub(crate) mod running;
+pub(crate) mod scene;
+
 use std::fs;
 use std::path::Path;
 

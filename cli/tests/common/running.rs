@@ -1,6 +1,6 @@
 //! A program that runs while a test talks to it; it ends with the test.
 
-#![allow(dead_code, reason = "each test uses a part of it")]
+#![allow(dead_code, reason = "each feature's tests use a part of it")]
 
 use std::io::{BufReader, Read};
 use std::path::Path;
