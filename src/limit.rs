@@ -38,7 +38,7 @@ macro_rules! limits {
         /// hanging or exhausting a machine, and an error names the limit that it comes from.
         ///
         /// The defaults are the engine's own (the service's reader: depth, number and key length) or generous ones of
-        /// ours. What the *service* refuses beyond them is a narrower profile:
+        /// ours. What the *service* rejects is a narrower profile:
         /// [`ParseOptions::service_limits`](crate::ParseOptions::service_limits).
         ///
         /// ```

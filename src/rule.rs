@@ -17,7 +17,7 @@ use crate::value::{Address, AddressBlock, Fold, NumberKey, NumericRange, Pattern
 /// of the whole pattern to start from.
 const MULTIPLY_OUT: usize = 16;
 
-/// Room for so many fields of an object is made beforehand.
+/// How many fields of an object are allocated for in advance.
 const MOST_RESERVED: usize = 32;
 
 /// One pattern, ready to be compiled.
@@ -179,7 +179,7 @@ impl<'p> Lowering<'p> {
         let mut formula = Formula::default();
         let ast = self.ast;
         let end = ast.nodes.get(node).map_or(0, |node| node.end as usize);
-        // Only for what most patterns have: nested objects have room at the same time.
+        // Enough for most patterns: every level of nesting allocates this at once.
         formula.base.reserve_exact(end.saturating_sub(node + 1).min(MOST_RESERVED));
         for (at, child) in ast.children(node) {
             let name = child.key.as_ref().map_or("", |key| &key.text);

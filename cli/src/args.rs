@@ -189,7 +189,7 @@ pub(crate) struct ExplainArgs {
     pub(crate) event: Option<String>,
     #[command(flatten)]
     pub(crate) language: LanguageArgs,
-    /// With rules: how many rules that do not match to show
+    /// With rules: show this many of those that do not match
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub(crate) closest: usize,
     /// Print one line per event: the verdict and its main cause
@@ -257,8 +257,8 @@ pub(crate) struct InferArgs {
 /// Report errors and likely mistakes in patterns
 ///
 /// Reads bare patterns, rule files, and the places where patterns live: CloudFormation and SAM templates (JSON and
-/// YAML), `terraform show -json` and *.tf.json, Serverless Framework and Pulumi files, Kubernetes manifests, and what the
-/// services' command lines print (such as `aws events describe-rule`). The place determines the dialect. In a directory
+/// YAML), `terraform show -json` and *.tf.json, Serverless Framework and Pulumi files, Kubernetes manifests, and the output
+/// of the AWS CLI (such as `aws events describe-rule`). The place determines the dialect. In a directory
 /// such as cdk.out, all templates, rule files and patterns are checked, and other files are skipped.
 #[derive(Debug, Args)]
 #[command(after_help = "\

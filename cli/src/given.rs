@@ -27,8 +27,8 @@ impl Given {
         if !is_named {
             if given.events.is_empty() {
                 bail!(
-                    "no pattern given: expected PATTERN EVENT, each a file or JSON text, as in \
-                     `eventrie explain '{{\"source\":[\"aws.ec2\"]}}' event.json` (--help lists more)"
+                    "no pattern given: expected PATTERN EVENT, each a file or JSON text, such as \
+                     `'{{\"source\":[\"aws.ec2\"]}}' event.json` (--help lists more)"
                 );
             }
             let first = given.events.remove(0);

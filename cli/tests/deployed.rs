@@ -52,7 +52,7 @@ fn rules_that_match_and_receive_nothing() {
         assert_eq!(line["silent"].as_array().unwrap().len(), 2, "{out}");
         assert!(err.contains("matches, but it is disabled and receives no events"), "{err}");
         assert!(err.contains("matches, but it is on the event bus `orders`, and events of AWS services"), "{err}");
-        assert!(err.contains("if the target still gets nothing: check the rule's state"), "{err}");
+        assert!(err.contains("if the target still receives nothing, check the rule's state"), "{err}");
         let (out, _, _) = run(&["explain", "--format", "json", "--rules", file, "-E", STOPPED]);
         let line: serde_json::Value = serde_json::from_str(&out).unwrap();
         let causes: Vec<&str> =

@@ -118,7 +118,7 @@ fn exit_statuses() {
         let (out, err, found) = run(command, input);
         assert_eq!(found, code, "{command:?} {input:?}: {out}{err}");
         let is_empty = input.trim().is_empty() && !command.contains(&"-E") && !command.contains(&"no-such-file.json");
-        assert_eq!(err.contains("no events read"), is_empty, "{command:?} {input:?}: {err}");
+        assert_eq!(err.contains("no events were read"), is_empty, "{command:?} {input:?}: {err}");
         if input.contains("{a}") {
             assert!(err.contains("JavaScript") || err.contains("<stdin>:"), "{err}");
         }

@@ -105,7 +105,7 @@ fn put_events() {
     );
     // What the request is answered with.
     let answer = r#"{"FailedEntryCount":0,"Entries":[{"EventId":"11710aed-b79e-4468-a20b-bb3c0c3b4860"}]}"#;
-    explain(answer, None, "no events found: this is the answer of PutEvents; its request contains the events");
+    explain(answer, None, "no events found: this is the response of PutEvents; the events are in its request");
 }
 
 #[test]

@@ -183,7 +183,7 @@ impl Reading {
 
     fn envelope(&mut self, opened: &Opened, line: u64) -> Result<(), String> {
         if let Some(why) = opened.why_empty() {
-            return Err(format!("no event in it: {why}"));
+            return Err(format!("no events found: {why}"));
         }
         if opened.is_cut() {
             return Err("more than 256 MiB of events in one document; split the document".to_owned());

@@ -124,7 +124,7 @@ fn restore_lists(lists: &mut Lists, tests: &Tests, fields: usize) -> Result<(), 
 fn restore_patterns(patterns: &mut Patterns, lists: &Lists, fields: usize) -> Result<(), Broken> {
     const WHAT: &str = "a pattern is not valid";
     let Patterns { branches, clause_of, ends, pattern_of, ranks, .. } = patterns;
-    // Equal ranks would make the order of evaluation another one than was meant, and nothing worse.
+    // Equal ranks would only change the order of evaluation.
     require(ranks.len() == fields, WHAT)?;
     partition(&branches.ends, branches.entries.len(), WHAT)?;
     require(branches.entries.iter().all(|list| (list.raw() as usize) < lists.len()), WHAT)?;
@@ -163,14 +163,14 @@ fn restore_items(buckets: &mut Buckets, items: &Table<ItemId, (u32, u32)>, patte
     let mut placed: Table<BranchId, bool> = Table::filled(branches, false);
     for (branch, done) in items.iter() {
         require((*branch as usize) < branches, WHAT)?;
-        // Or an event would go through a long branch once for each item that is left only the end of it.
+        // Otherwise an event would walk a long branch once for each item that names only its end.
         require(*done as usize <= Buckets::MOST_LEADING, WHAT)?;
         let branch = BranchId::from_raw(*branch);
         let first: Option<ListId> = patterns.lists_of(branch).get(*done as usize).copied();
         buckets.items.push(Item { branch, first: first.into() });
         placed[branch] = true;
     }
-    require(placed.iter().all(|placed| *placed), "a branch is in no bucket")
+    require(placed.iter().all(|placed| *placed), "a branch is missing from the buckets")
 }
 
 fn restore_buckets(buckets: &Buckets, tests: &Tests, lists: &Lists, fields: usize) -> Result<(), Broken> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::Span;
 
-/// A string that shares the text which it is a piece of: a pattern has dozens of names and operands, and one allocation for
+/// A string that is a piece of a shared text: a pattern has dozens of names and operands, and one allocation for
 /// all of them takes a fraction of the time of one for each.
 #[derive(Clone)]
 pub(crate) struct Piece {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::{Display, Formatter, Result};
 
 /// Whether a character would disturb the text around it: control characters (which terminals obey), characters that
-/// change the direction of writing, line separators, and invisible characters or those that look like a blank.
+/// change the direction of writing, line separators, and invisible characters or those that look like a space.
 ///
 /// ```
 /// use eventrie::diagnostic::is_disturbing;
@@ -21,7 +21,7 @@ pub(crate) fn is_invisible(char: char) -> bool {
     matches!(char, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
-/// Text from a user on one line: characters that [disturb](is_disturbing) are written as JSON escapes them.
+/// Text from a user on one line: characters that would disturb it ([`is_disturbing`]) are escaped as in JSON.
 ///
 /// ```
 /// use eventrie::diagnostic::Visible;

@@ -18,7 +18,7 @@ pub(crate) use caret::{Spot, write_lines, write_spots};
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum Severity {
-    /// The pattern is refused.
+    /// The pattern is rejected.
     Error,
     /// The pattern is valid, but probably does not do what was intended.
     Warning,
@@ -66,7 +66,7 @@ pub struct Fix {
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum Applicability {
-    /// The pattern is refused or can match nothing, and this is the only way to read it; or the pattern matches the same
+    /// The pattern is rejected or can match nothing, and this is the only way to read it; or the pattern matches the same
     /// events with the fix as without it.
     Safe,
     /// The fix changes which events a valid pattern matches, or something else may have been meant.

@@ -30,13 +30,15 @@ pub(crate) const SNS_STARS: usize = 3;
 pub(crate) const SNS_POINTS: u64 = 100;
 
 const API: &str = "API references, 2026: the parameter's maximum (the quota of rules is 2,048 unless raised)";
-const OR: &str = "512 recorded as accepted and 1,024 as refused by EventBridge, with a message that says \"over 1000\"";
-const COMPLEXITY: &str = "10 recorded as accepted and 11 as refused by EventBridge";
+const OR: &str =
+    "512 recorded as accepted and 1,024 as rejected by EventBridge, with a message that says \"over 1000\"";
+const COMPLEXITY: &str = "10 recorded as accepted and 11 as rejected by EventBridge";
 const AS_RULES: &str = "not documented for pipes; taken to be as for rules";
 const NO_WILDCARDS: &str = "pipes have no wildcards";
 const UNKNOWN: &str = "not known, so not judged";
 const FILTERS: &str = "user guides, 2026; Lambda raises the quota to 10 on request";
-const SNS_REC: &str = "recorded against SNS, 2024: 150 accepted and 151 refused, five fields accepted and six refused";
+const SNS_REC: &str =
+    "recorded against SNS, 2024: 150 accepted and 151 rejected, five fields accepted and six rejected";
 const SNS_GUIDE: &str = "SNS developer guide, 2026";
 const V2: &str = "user guide and API reference of the Custom Event Bus, documented 2026-11, not recorded";
 const NO_WILDCARDS_V2: &str = "subscribers' filters have no wildcards";

@@ -143,10 +143,10 @@ pub enum Operator {
 pub enum Support {
     /// It has.
     Yes,
-    /// It refuses the pattern.
+    /// It rejects the pattern.
     No,
     /// Its documentation does not list the operator, and nobody has recorded an answer. Accepted, with a warning;
-    /// refused by [`ParseOptions::strict`](crate::ParseOptions::strict).
+    /// rejected by [`ParseOptions::strict`](crate::ParseOptions::strict).
     Unlisted,
 }
 
@@ -209,10 +209,10 @@ const LAMBDA_REC: &str = "filters recorded against Lambda event source mappings,
 const LAMBDA_NOT: &str = "the Lambda developer guide of 2026 does not list it";
 const SNS: &str = "SNS developer guide, filter policies, 2026";
 const SNS_REC: &str = "policies recorded against SNS, May 2024 to March 2025";
-const SNS_NEW: &str = "SNS developer guide, 2026; refused in a recording of May 2024";
+const SNS_NEW: &str = "SNS developer guide, 2026; rejected in a recording of May 2024";
 const SNS_NOT: &str = "the SNS developer guide of 2026 does not list it, and event-ruler 1.0.4, the engine of SNS in 2024, \
-                       refuses it";
-const SNS_FLAT: &str = "refused in a recording of 2024; the scope MessageBody has it";
+                       rejects it";
+const SNS_FLAT: &str = "rejected in a recording of 2024; the scope MessageBody has it";
 const V2: &str = "user guide of the Custom Event Bus, documented 2026-11, not recorded";
 const V2_LITERALS: &str = "METADATA filters take literal values only: user guide, documented 2026-11, not recorded";
 const V2_NOT: &str = "the user guide of the Custom Event Bus does not list it";

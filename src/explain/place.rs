@@ -239,6 +239,9 @@ pub(super) fn absent(map: &Map<'_>, steps: &[&str], tests: &[Test], dialect: Dia
     });
     let message = if at == 0 {
         match map.node(0).is_some_and(|node| node.end == 1) {
+            true if dialect == Dialect::EventsV2Metadata => {
+                format!("the metadata is empty, so it has no field `{path}`")
+            }
             true => format!("the event is empty, so it has no field `{path}`"),
             false => format!("the event has no field `{path}`"),
         }

@@ -37,7 +37,7 @@ pub struct Reader {
     policy: ReadPolicy,
     limits: Limits,
     level: Level,
-    /// Up to which length events are read in one pass.
+    /// Events up to this length are read in one pass.
     short: usize,
     tokens: Tokens,
     /// The ends of the containers that are being reported.

@@ -65,7 +65,8 @@ fn top<'p>(site: &Site<'p>, known: &[&str], out: &mut Out<'p>) {
     found = match near {
         Some(name) => {
             let own = span.slice(out.source()).trim_matches('"') == top;
-            let found = found.label(format!("did you mean `{name}`?")).help("field names are case-sensitive");
+            let found = found.label(format!("did you mean `{name}`?"));
+            let found = if name.eq_ignore_ascii_case(top) { found.help("field names are case-sensitive") } else { found };
             if own { found.fix(format!("write `{name}`"), span, format!("\"{name}\""), Applicability::safe_if(same.is_some() && matches_nothing)) } else { found }
         }
         None if eventbridge => found

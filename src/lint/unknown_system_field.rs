@@ -76,7 +76,7 @@ fn values(site: &Site<'_>, known: &[&str], out: &mut Out<'_>) {
         if known.contains(&&*operand.text) {
             continue;
         }
-        let message = format!("`{}` is one of {}, never {}", site.last(), known.join(", "), quoted(&operand.text));
+        let message = format!("`{}` must be {}, found {}", site.last(), known.join(" or "), quoted(&operand.text));
         let mut found = warning(Code::ImpossibleValue, test.span, message).label("never matches");
         if let Some(meant) = known.iter().find(|value| value.eq_ignore_ascii_case(&operand.text)) {
             found = found.fix(format!("write `{meant}`"), test.span, json_string(meant), Applicability::Unsafe);

@@ -16,7 +16,7 @@ pub(super) struct State {
     pub(super) observed: Observed,
     pub(super) verdicts: Verdicts,
     pub(super) search: Search,
-    /// The queue of buckets that is gone through: only room for it.
+    /// A reusable buffer for the queue of buckets that is being processed.
     pub(super) queued: Vec<(BucketId, Bucket)>,
 }
 

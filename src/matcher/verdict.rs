@@ -213,8 +213,8 @@ impl Verdicts {
         Verdict::No
     }
 
-    /// The verdict on all lists together that are left of a branch in a bucket, the first of which is decided. A long branch
-    /// is decided once.
+    /// The verdict on all remaining lists of a branch in a bucket; the first is already decided. A long branch is decided
+    /// once.
     pub(super) fn left(
         &mut self,
         automaton: &Automaton,
@@ -229,8 +229,8 @@ impl Verdicts {
         self.all(automaton, observed, lists.get(1..).unwrap_or(&[]), first)
     }
 
-    /// The same for so many lists that they are gone through once per event: the branch may be in many of the buckets. Where
-    /// it is found again, the answer is no, since it was accepted the first time, if at all.
+    /// The same for so many lists that they are gone through once per event: the branch may be in many of the buckets. A
+    /// second visit answers no: if the branch matches, the first visit accepted it.
     #[cold]
     fn many_left(
         &mut self,

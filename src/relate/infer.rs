@@ -300,6 +300,7 @@ fn decide(path: &str, seen: &Seen, count: usize, dialect: Dialect) -> (bool, Str
     match (values.len(), count) {
         (1, 1) if kind => (true, says("its name looks like a kind of event, but one event is weak evidence")),
         (1, 1) => (false, says("a single event does not show whether it varies")),
+        (1, 2) => (true, "it is the same in both events".to_owned()),
         (1, _) => (true, format!("it is the same in all {count} events")),
         (several, _) if several <= VALUES && (kind || several * 3 <= count) => {
             (true, format!("it has {several} different values in {count} events"))

@@ -117,8 +117,8 @@ fn summary(outcome: Outcome, unseen: Option<Cause>, nearest: Option<&Explanation
         (true, None) if unseen.is_some() => "match: the policy has no conditions".to_owned(),
         (true, None) => "match: there are no filters, so every record passes".to_owned(),
         (true, Some(nearest)) if !nearest.matched() => {
-            let cause = "the service ignores the filter's test of the payload, because the payload is not in the format \
-                         that it tests; the rest matches";
+            let cause = "the service ignores the filter's payload tests, because the payload is not in the format that they \
+                         expect";
             format!("match: {cause}")
         }
         (false, Some(nearest)) if nearest.matched() => format!("no match: {outcome}"),

@@ -229,7 +229,7 @@ fn reading(options: &Options) -> Result<(), String> {
 fn families(options: &Options) -> Result<(), String> {
     let events = data::lots(if options.effort.turns > 3 { 10_000 } else { 2_000 });
     let size = events.iter().map(Vec::len).sum::<usize>() / events.len();
-    println!("## Families: city lots, {size} bytes an event, events per second\n");
+    println!("## Families: city lots, {size} bytes per event, events per second\n");
     println!("| family | serde_json skip | simd-json tape | quamina | Whole | × skip | Early | × quamina | matches |");
     println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     let mut rows = Vec::new();
@@ -263,7 +263,7 @@ fn scale(options: &Options) -> Result<(), String> {
     let events = data::events(if options.effort.turns > 3 { 5_000 } else { 1_000 });
     let size = events.iter().map(Vec::len).sum::<usize>() / events.len();
     println!("## Scale: events of AWS services, {size} bytes on average, events per second\n");
-    println!("| rules | matches an event | build | tables | serde_json skip | quamina | Whole | × skip | Early |");
+    println!("| rules | matches per event | build | tables | serde_json skip | quamina | Whole | × skip | Early |");
     println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     let mut lines: Vec<Line> = [
         "eventrie Early, all operators",
@@ -404,9 +404,9 @@ fn draw(options: &Options, file: &str, title: &str, across: &str, lines: &[Line]
 }
 
 fn adversaries(options: &Options) -> Result<(), String> {
-    println!("## Adversaries: time of an event as one number grows\n");
+    println!("## Adversaries: time per event as one number grows\n");
     println!("The last column is the factor for twice the size, over all sizes: 2 is linear, 1 is no growth.\n");
-    println!("| shape | of | sizes | Whole | | | | build | growth |");
+    println!("| shape | unit | sizes | Whole | | | | build | growth |");
     println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     for shape in SHAPES {
         let mut times = Vec::new();
@@ -477,7 +477,7 @@ fn small(options: &Options) -> Result<(), String> {
     let events = aws::small_events(5_000);
     let size = events.iter().map(Vec::len).sum::<usize>() / events.len();
     let patterns = rules::patterns(Mix::Full, 10);
-    println!("## Small events: {size} bytes, 10 rules, time of an event\n");
+    println!("## Small events: {size} bytes, 10 rules, time per event\n");
     println!("| serde_json skip | simd-json tape | quamina | Whole | Early |");
     println!("| --- | --- | --- | --- | --- |");
     let row = Row::measure(&Rival::ALL, &patterns, &events, None, options.effort)?;
@@ -490,7 +490,7 @@ fn small(options: &Options) -> Result<(), String> {
 
 /// The rows that `quamina` shows of itself, both of its build modes beside both policies of reading.
 fn tiny(options: &Options) -> Result<(), String> {
-    println!("## Events below 100 bytes, time of an event\n");
+    println!("## Events below 100 bytes, time per event\n");
     println!(
         "| patterns | serde_json skip | quamina | built for speed | Whole | Early | Whole × the faster | Early × the faster |"
     );
@@ -516,7 +516,7 @@ fn tiny(options: &Options) -> Result<(), String> {
 }
 
 fn in_threads(options: &Options) -> Result<(), String> {
-    println!("## Threads: one matcher, beside two processes with one each, events per second of processor time\n");
+    println!("## Threads: one matcher, and two processes with one each, events per second of processor time\n");
     println!("| rules | one thread | two threads | × one | two processes | threads / processes |");
     println!("| --- | --- | --- | --- | --- | --- |");
     for count in [1_000, 100_000] {

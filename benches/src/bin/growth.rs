@@ -75,7 +75,7 @@ fn table(said: &str, counts: &str) -> Result<bool, String> {
             None => rows.push(Row { name, unit, most, points: vec![(size, count)] }),
         }
     }
-    println!("| work | of | sizes | instructions | for twice the input | at worst |");
+    println!("| work | unit | sizes | instructions | for twice the input | at worst |");
     println!("| --- | --- | --- | --- | --- | --- |");
     let mut fine = true;
     for Row { name, unit, most, points } in &rows {

@@ -299,7 +299,8 @@ impl Explain<'_> {
             }
             return Ok(writeln!(self.out, "{line}")?);
         }
-        writeln!(self.out, "{place}: {} of {} rules match", matched.len(), self.rules.names.len())?;
+        let verb = if matched.len() == 1 { "matches" } else { "match" };
+        writeln!(self.out, "{place}: {} of {} rules {verb}", matched.len(), self.rules.names.len())?;
         for (name, silent) in matched.iter().zip(&silent) {
             match silent {
                 Some(why) => writeln!(self.out, "  matches: {}, but {}", harmless(name), harmless(why))?,

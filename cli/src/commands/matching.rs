@@ -319,7 +319,7 @@ impl Run<'_> {
             drop(writeln!(io::stderr(), "{}", serde_json::to_string(&self.stats)?));
         }
         if self.stats.events == 0 && !self.trouble {
-            complain("no events read");
+            complain("no events were read");
         }
         // For deployed rules, a match is not the whole answer.
         let is_deployed = self.deployed.iter().any(Deployed::may_be_silent);

@@ -54,9 +54,7 @@ pub(crate) fn run(args: &MigrateArgs) -> anyhow::Result<Outcome> {
         ));
     }
     let lost = wider + failed;
-    complain(&format!(
-        "{made} subscribers, of which {wider} receive more events than their rules; {failed} rules failed"
-    ));
+    complain(&format!("{made} subscribers, {wider} of them broader than their rules; {failed} rules failed"));
     Ok(match (failed, lost) {
         (1.., _) => Outcome::Trouble,
         (0, 1..) => Outcome::No,

@@ -199,12 +199,12 @@ impl Events {
                 }
             }
             if read.events + read.bad == before && name != "-" {
-                complain(&format!("{name}: the file is empty, no events read"));
+                complain(&format!("{name}: the file is empty; no events were read"));
                 read.bad += 1;
             }
         }
         if read.events + read.bad == 0 {
-            complain("no events read");
+            complain("no events were read");
         }
         Ok(read)
     }

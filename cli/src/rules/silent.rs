@@ -50,10 +50,10 @@ fn is_of_aws(event: &[u8]) -> bool {
     source.is_some_and(|source| source.starts_with("aws.") && !source.starts_with("aws.partner/"))
 }
 
-/// What to look at if a rule matches and its target still gets nothing.
+/// What to look at if a rule matches and its target still receives nothing.
 pub(crate) fn next_steps(dialect: Dialect) -> Option<&'static str> {
     (dialect == Dialect::EventBridge).then_some(
-        "if the target still gets nothing: check the rule's state, event bus and target permissions, then the metrics \
+        "if the target still receives nothing, check the rule's state, event bus and target permissions, then the metrics \
          `TriggeredRules` and `FailedInvocations`",
     )
 }

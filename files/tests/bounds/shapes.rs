@@ -148,8 +148,8 @@ pub(crate) const SHAPES: &[Shape] = &[
         };
         format!(r#"{{"planned_values":{{"root_module":{{"resources":[{}]}}}}}}"#, numbered(n, resource))
     }),
-    shape(Way::Yaml, "tags without white space", |n| format!("[{}]", list(n, "!a"))),
-    shape(Way::Yaml, "anchors without white space", |n| format!("[{}]", list(n, "&a"))),
+    shape(Way::Yaml, "tags without whitespace", |n| format!("[{}]", list(n, "!a"))),
+    shape(Way::Yaml, "anchors without whitespace", |n| format!("[{}]", list(n, "&a"))),
     shape(Way::Yaml, "verbatim tags", |n| format!("[{}]", list(n, "!<a> b"))),
     shape(Way::Yaml, "escapes", |n| one(&format!("\"{}\"", "\\n\\t".repeat(n / 4)))),
     shape(Way::Yaml, "escaped line ends", |n| one(&format!("\"{{{}}}\"", " \\\n        ".repeat(n / 11)))),
@@ -212,7 +212,7 @@ pub(crate) const SHAPES: &[Shape] = &[
     shape(Way::Pattern, "filters without patterns", |n| format!(r#"{{"Filters":[{}]}}"#, list(n, "{}"))),
     shape(Way::Pattern, "filters", |n| format!(r#"{{"Filters":[{}]}}"#, list(n, r#"{"Pattern":"{\"a\":1}"}"#))),
     shape(Way::Pattern, "attributes", |n| format!(r#"{{"Attributes":{{{}}}}}"#, list(n, r#""FilterPolicy":"{}""#))),
-    shape(Way::Pattern, "white space", |n| format!("{}{{}}", " ".repeat(n))),
+    shape(Way::Pattern, "whitespace", |n| format!("{}{{}}", " ".repeat(n))),
     shape(Way::Pattern, "nested lists", |n| format!(r#"{{"a":{}}}"#, nested(n, 150, r#"{"b":1}"#))),
     shape(Way::Pattern, "words", |n| "a ".repeat(n / 2)),
     shape(Way::Events, "brackets", |n| "[".repeat(n)),
@@ -226,5 +226,5 @@ pub(crate) const SHAPES: &[Shape] = &[
     shape(Way::Events, "one long line", |n| format!("{{\"a\":\"{}\"}}\n{{}}", "x".repeat(n))),
     shape(Way::Events, "one document over lines", |n| format!("{{\n\"a\": [\n{}0]}}", "0,\n".repeat(n / 3))),
     shape(Way::Events, "many short events", |n| "{}\n".repeat(n / 3)),
-    shape(Way::Events, "white space before the first event", |n| format!("{}{{}}", " ".repeat(n))),
+    shape(Way::Events, "whitespace before the first event", |n| format!("{}{{}}", " ".repeat(n))),
 ];

@@ -25,8 +25,8 @@ const GAIN: usize = 4;
 /// A field by which fewer branches than this are sent on is not looked up: going through them takes no longer.
 const LEAST: usize = 16;
 
-/// Sorts all branches into buckets, and the lists of each branch into the order in which they are decided. For each list
-/// the bucket that it is the entry of comes along. None if the buckets take more bytes than `most`.
+/// Sorts all branches into buckets, and the lists of each branch into the order in which they are decided. Also
+/// returns, for each list, the bucket that it is the entry of. None if the buckets take more bytes than `most`.
 pub(super) fn sort(
     tests: &Tests,
     lists: &Lists,
@@ -85,7 +85,7 @@ pub(super) fn sort(
 /// Sorts the lists of each branch: the one that the fewest events are expected to satisfy first. It is the entry.
 fn order_lists(tests: &Tests, lists: &Lists, patterns: &mut Patterns) {
     let scores = scores(tests, lists, patterns);
-    // Of equals the one evaluated first. Products of so many branches that they do not fit are as good as each other.
+    // Among equals, the one evaluated first; products that overflow count as equal.
     let key = |(list, score): (&List, &u64)| {
         (*score).min(u64::MAX >> 16) << 16 | u64::from(patterns.rank(list.field).min(0xFFFF))
     };
@@ -149,7 +149,7 @@ struct Done(u32);
 impl Done {
     const NONE: Done = Done(0);
     const ALL: Done = Done(u32::MAX);
-    /// Lists after so many others do not dispatch.
+    /// Only this many lists, the first ones, can dispatch.
     const MOST: usize = Buckets::MOST_LEADING;
 
     fn has(self, at: usize) -> bool {
@@ -172,7 +172,7 @@ struct Entrant {
     done: Done,
 }
 
-/// The tests of a list by which a bucket may dispatch: a few values and nothing else. Of other lists none.
+/// The tests of a list by which a bucket may dispatch: a few values and nothing else. None for other lists.
 #[derive(Clone, Copy, Debug)]
 struct Dispatching(Run<Id<TestId>>);
 
@@ -256,7 +256,7 @@ struct Sorter<'a> {
     done: Table<BranchId, Done>,
     /// Large buckets that are still to be split.
     queue: Vec<(BucketId, Vec<Entrant>)>,
-    /// For each test how many branches of the bucket at hand it leads on; zero but for those in `counted`.
+    /// For each test how many branches of the bucket at hand it leads on; zero except for those in `counted`.
     counts: Table<TestId, u32>,
     counted: Vec<TestId>,
     sequences: HashMap<Vec<FieldId>, FieldsId, Seeded>,

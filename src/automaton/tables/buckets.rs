@@ -108,7 +108,7 @@ impl Buckets {
         self.dispatch.find(via.hash(seeded), |to| self.buckets[to].via == via)
     }
 
-    /// The bytes of buckets and branches in them, without room for more.
+    /// The bytes of buckets and branches in them, without spare capacity.
     pub(in crate::automaton) fn least_memory(&self) -> usize {
         self.buckets.len() * size_of::<Bucket>() + self.items.len() * size_of::<Item>()
     }

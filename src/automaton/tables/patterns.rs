@@ -6,7 +6,7 @@ use super::buckets::Item;
 use crate::automaton::ids::{BranchId, ClauseId, FieldId, ItemId, ListId};
 use crate::base::{Groups, Id, Key, Optional, PatternId, Run, Table, run_of};
 
-/// What patterns consist of: clauses, of which each is a choice of branches. Branches are numbered in the order in which they
+/// What patterns consist of: clauses, each a choice of branches. Branches are numbered in the order in which they
 /// are in buckets, so those of one bucket lie together. Where each pattern is one clause, as with few `$or`, only the
 /// branches and the pattern of each are kept.
 #[derive(Debug, Default)]
@@ -23,7 +23,7 @@ pub(crate) struct Patterns {
     pub(in crate::automaton) whole: Table<BranchId, Optional<PatternId>>,
     /// For each field its place among the paths, which is the order of evaluation where array elements are joined.
     pub(in crate::automaton) ranks: Table<FieldId, u32>,
-    /// How many patterns there are, once all are there.
+    /// How many patterns there are, once all are added.
     pub(in crate::automaton) count: usize,
 }
 

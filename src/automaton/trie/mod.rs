@@ -126,7 +126,7 @@ fn has_dot(key: &[u8]) -> bool {
     any & (EACH * 0x80) != 0 || rest.contains(&b'.')
 }
 
-/// One of 64 bits for a step that others may follow, by its first byte; an empty one begins with the dot.
+/// The bit, of 64, for a step that others may follow, by its first byte; for an empty step, by the dot.
 #[inline(always)]
 fn first_bit(step: &[u8]) -> u64 {
     1 << (step.first().unwrap_or(&b'.') % 64)

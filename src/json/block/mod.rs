@@ -111,7 +111,7 @@ impl Level {
         levels.into_iter().flatten()
     }
 
-    /// Up to which length events are better read in one pass: tokens pay off late, and later still where vectors cannot be
+    /// Events up to this length are read in one pass: tokens pay off only beyond it, and later where vectors cannot be
     /// compressed.
     pub(crate) fn short(self) -> usize {
         match self {

@@ -172,13 +172,13 @@ impl Tokens {
         }
         self.count = out.count;
         self.any_odd = out.any_odd;
-        // Lengths are compared one by one only if one may be too long: a long key is a long way between two tokens.
+        // Lengths are compared one by one only if one may be too long: a long key means a large gap between two tokens.
         carry.long |=
             limits.number_bytes < 128 || (text.len() > limits.key_bytes && self.longest_way() > limits.key_bytes);
         carry.bad == 0 && (!carry.long || self.short(text, limits))
     }
 
-    /// The most bytes between the beginnings of two tokens. (For tokens in their thousands it is quick, since vectors do it.)
+    /// The most bytes between the beginnings of two tokens. (Vectorized, so thousands of tokens are cheap.)
     #[inline(always)]
     fn longest_way(&self) -> usize {
         let places = self.stream().places;

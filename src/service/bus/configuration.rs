@@ -136,7 +136,7 @@ impl FilterConfiguration {
             let dialect = scope.and_then(Dialect::of_scope);
             match (scope, dialect) {
                 (Some(scope), Some(_)) if scopes.contains(scope) => {
-                    let message = format!("two filters have the scope `{scope}`; a subscriber has one for each scope");
+                    let message = format!("two filters have the scope `{scope}`; at most one is allowed per scope");
                     let fault = ConfigurationFault::new(Some(at), message);
                     faults.push(
                         fault.service(format!("Duplicate filter scope: {scope}")).help(
@@ -163,8 +163,8 @@ impl FilterConfiguration {
             }
             match (pattern, dialect) {
                 (None, _) => {
-                    let message = "the filter has no `Pattern`, a string that contains the pattern as JSON";
-                    faults.push(ConfigurationFault::new(Some(at), message.to_owned()));
+                    let fault = ConfigurationFault::new(Some(at), "the filter has no `Pattern`".to_owned());
+                    faults.push(fault.help("add `Pattern`, a string that contains the pattern as JSON".to_owned()));
                 }
                 (Some(text), Some(dialect)) => {
                     match Pattern::parse_with(text, &options.clone().with_dialect(dialect)) {
@@ -200,7 +200,7 @@ impl FilterConfiguration {
                 return Err(ConfigurationError { faults: vec![ConfigurationFault::new(Some(at), message)] });
             };
             if seen.contains(&dialect) {
-                let message = format!("two filters have the scope `{scope}`; a subscriber has one for each scope");
+                let message = format!("two filters have the scope `{scope}`; at most one is allowed per scope");
                 let fault = ConfigurationFault::new(Some(at), message);
                 return Err(ConfigurationError {
                     faults: vec![fault.service(format!("Duplicate filter scope: {scope}"))],
