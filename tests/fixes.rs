@@ -56,6 +56,10 @@ fn wrong(text: &str, dialect: Dialect) -> Option<String> {
             if count(&after, Code::Syntax) > count(&before, Code::Syntax) {
                 return said("is not JSON");
             }
+            // Such a range can only be what the fix made of it.
+            if count(&after, Code::EmptyRange) > count(&before, Code::EmptyRange) {
+                return said("makes an empty range");
+            }
             continue;
         }
         if after.iter().any(Finding::is_error) {
@@ -122,6 +126,8 @@ const ENTRIES: &[&str] = &[
     r#"{"numeric":[">","5"]}"#,
     r#"{"numeric":["<",5,">",1]}"#,
     r#"{"numeric":[">",5,"<",1]}"#,
+    r#"{"numeric":["<",5,">",9]}"#,
+    r#"{"numeric":["<",5,">",5]}"#,
     r#"{"numeric":5}"#,
     r#"{"numeric":["==",5]}"#,
     r#"{"anything-but":"a"}"#,

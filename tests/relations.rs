@@ -297,6 +297,24 @@ fn rules_are_looked_up_by_what_they_require() {
     assert_eq!(outcome.compared, outcome.pairs);
 }
 
+/// Next to zero the engine prints numbers with two digits, and compares only what it prints.
+#[test]
+fn the_smallest_numbers_have_samples() {
+    for number in ["4.9e-324", "9.9e-324", "1.5e-323", "-4.9e-324", "2.2250738585072014e-308", "1.7976931348623157e308"]
+    {
+        for test in [
+            number.to_owned(),
+            format!(r#"{{"numeric":["=",{number}]}}"#),
+            format!(r#"{{"numeric":[">=",{number},"<=",{number}]}}"#),
+        ] {
+            let pattern = format!(r#"{{"a":[{test}]}}"#);
+            let Ok(pattern) = Pattern::parse(&pattern, Dialect::EventBridge) else { continue };
+            let sample = pattern.sample().unwrap_or_else(|| panic!("{number}: no sample"));
+            assert!(pattern.explain(&sample).unwrap().matched(), "{number}: {sample}");
+        }
+    }
+}
+
 /// Every pair of lists over one field, decided without luck.
 #[test]
 fn most_pairs_of_lists_are_decided() {

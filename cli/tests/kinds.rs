@@ -108,6 +108,41 @@ fn put_events() {
     explain(answer, None, "no events found: this is the response of PutEvents; the events are in its request");
 }
 
+/// What EventBridge sets when an entry is sent is not known before: no verdict on it, unless it is given.
+#[test]
+fn entries_that_are_not_sent_yet() {
+    const ENTRY: &str = r#"{"Source":"s","DetailType":"d","Detail":"{}"}"#;
+    let request = format!(r#"{{"Entries":[{ENTRY}]}}"#);
+    for command in ["match", "explain"] {
+        for (pattern, unset) in [
+            (r#"{"account":["111122223333"]}"#, Some("account")),
+            (r#"{"source":["s"],"region":[{"exists":false}]}"#, Some("region")),
+            (r#"{"$or":[{"id":["1"]},{"source":["s"]}]}"#, Some("id")),
+            (r#"{"\u0074ime":[{"exists":true}]}"#, Some("time")),
+            (r#"{"source":["s"],"detail":{"account":[{"exists":false}]}}"#, None),
+        ] {
+            for event in [ENTRY, &request] {
+                let (out, code) = run(&[command, "-e", pattern, "-E", event], "");
+                match unset {
+                    Some(name) => {
+                        assert_eq!(code, 2, "{command} {pattern}\n{out}");
+                        assert!(out.contains(&format!("give it with `--entry {name}=VALUE`")), "{out}");
+                    }
+                    None => assert_eq!(code, 0, "{command} {pattern}\n{out}"),
+                }
+            }
+        }
+        let given = |account: &str| {
+            let entry = format!("account={account}");
+            let args = [command, "-e", r#"{"account":["1\"1"]}"#, "--entry", &entry, "-E", ENTRY];
+            let (out, code) = run(&args, "");
+            assert!(out.contains("`time`, `id` and `region` are not known"), "{out}");
+            code
+        };
+        assert_eq!((given("1\"1"), given("2")), (0, 1), "{command}");
+    }
+}
+
 #[test]
 fn envelopes() {
     let in_sns = format!(r#"{{"Type":"Notification","TopicArn":"arn","Message":{}}}"#, quoted(EVENT));
@@ -128,6 +163,11 @@ fn envelopes() {
         Some(true),
         "Insights",
     );
+    explain(&format!(r#"{{"Messages":[{{"Body":{}}}]}}"#, quoted(EVENT)), Some(true), "unwrapped from an SQS message");
+    // One log event with EVENT, as a function receives it: gzip in base64.
+    let data = "H4sIAAAAAAACA02NsQoCMRBE/2XqKFybLmCwsrrrjEgwyxG8XIJZBQn5d9cDwXLfm5ltSFSrn2l6F4LGwUzmerLjaI4WCkue7YtWrtDnhhgkMQjmKC32qUAP6rcgrjnU/HzcyEE7BEp570txUN+DfVx2LG82yX9UgDTvcQ2b8g69o1/6B7EUprmdAAAA";
+    let said = "unwrapped from a CloudWatch Logs subscription record\n";
+    explain(&format!(r#"{{"awslogs":{{"data":"{data}"}}}}"#), Some(true), said);
 }
 
 #[test]
@@ -137,6 +177,9 @@ fn not_json() {
     explain("<html><body>403</body></html>", None, "XML or HTML");
     explain("source: demo.app\ndetail:\n  kind: a\n", None, "this looks like YAML");
     explain(&format!("{EVENT}{EVENT}"), None, "these are several events");
+    let (out, code) = run(&["match", "-e", r#"{"source":["demo.app"]}"#], &format!("```json\n{EVENT}\n```"));
+    assert!(code == 2 && out.contains("this looks like a Markdown code block"), "{out}");
+    explain("2026-12-01 10:00:00 INFO {\n\"source\": \"demo.app\"}", None, "begins JSON of several lines");
     explain("Source=demo.app,DetailType=t,Detail={}", None, "expected a value");
 }
 
@@ -249,6 +292,17 @@ fn one_string() {
     let json = r#"{"Parameters":{"One":{"Type":"String"}},"Resources":{"S":{"Type":"AWS::SNS::Subscription","Properties":{"FilterPolicy":{"a":{"Ref":"One"}}}}}}"#;
     let found = check("t.json", json, &["E0006@1"], 1);
     assert!(found.contains("\"fix\":null"), "a list in the place of the function would not be what was meant: {found}");
+}
+
+/// What contains patterns may be given as text, as it may be in a file.
+#[test]
+fn patterns_in_something_as_text() {
+    let set = r#"{"Filters":[{"Pattern":"{\"body\":{\"a\":[\"x\"]}}"}]}"#;
+    assert_eq!(run(&["check", "-d", "lambda-esm", "-e", set], ""), ("eventrie: 1 pattern\n".to_owned(), 0));
+    let rule = r#"{"Name":"x","EventPattern":"{\"source\":\"a\"}"}"#;
+    let (out, code) = run(&["check", "-e", rule], "");
+    assert_eq!(code, 1, "{out}");
+    assert!(out.contains("error[E0006]") && out.contains("<pattern>:1:41"), "{out}");
 }
 
 #[test]

@@ -11,10 +11,15 @@ pub(super) fn looks_like(text: &[u8]) -> Option<&'static str> {
     match first {
         b'{' | b'[' => literal(text),
         b'<' => Some("this looks like XML or HTML, such as an error page; save the JSON response instead"),
+        b'`' if text.starts_with(b"```") => {
+            Some("this looks like a Markdown code block; remove its first and last line")
+        }
         b'\'' | b'`' => Some("remove the quotes around the JSON, or the line breaks that the shell kept"),
         b'"' => None,
         b'#' => Some("this looks like YAML; print it as JSON, for example with `yq -o json`"),
-        b'0'..=b'9' => time(text).then_some(LOG_LINE),
+        b'0'..=b'9' if time(text) => {
+            Some(if text.ends_with(b"{") || text.ends_with(b"[") { LOG_START } else { LOG_LINE })
+        }
         _ if text.starts_with(b"START RequestId")
             || text.starts_with(b"END RequestId")
             || text.starts_with(b"REPORT ") =>
@@ -33,6 +38,8 @@ pub(super) fn looks_like(text: &[u8]) -> Option<&'static str> {
 
 const LOG_LINE: &str =
     "this looks like a log line without an event; pass only lines that contain one, or the event alone";
+
+const LOG_START: &str = "this looks like a log line that begins JSON of several lines; pass the JSON alone";
 
 /// Whether the text begins with a date, as lines of logs do.
 fn time(text: &[u8]) -> bool {

@@ -5,7 +5,7 @@ use super::report::MissKind;
 use super::scalar::{self, Value};
 use super::words::{json, plain, quoted};
 use crate::pattern::ast::{AnythingBut, Test, TestKind};
-use crate::value::{Address, End, Family, Fold, NumericRange, Spelling, lower_text, roughly};
+use crate::value::{Address, End, Family, Fold, NumericRange, Spelling, is_out_of_range, lower_text, roughly};
 
 /// A miss without its place.
 #[derive(Clone, Debug, PartialEq)]
@@ -210,12 +210,18 @@ fn numeral(wanted: &str, value: &Value<'_>) -> Option<Near> {
                 return None;
             }
             if found.is_none() || key.is_none() {
-                let whose = if key.is_none() { "the pattern's number" } else { "the event's number" };
+                let (whose, number) = match key {
+                    None => ("the pattern's number", wanted.as_bytes()),
+                    Some(_) => ("the event's number", token.as_bytes()),
+                };
+                let why = match is_out_of_range(number) {
+                    true => "is too large or too close to zero to compare",
+                    false => "has too many digits to compare (more than about 16)",
+                };
                 return Some(Near::new(
                     MissKind::Precision,
                     format!(
-                        "but the pattern expects {}: {whose} has too many digits to compare (more than about 16), so only \
-                         the same digits match it",
+                        "but the pattern expects {}: {whose} {why}, so only the same digits match it",
                         plain(wanted)
                     ),
                 ));
@@ -407,10 +413,12 @@ fn range_miss(range: &NumericRange, value: &Value<'_>) -> Option<Near> {
         }
         Value::Number(token) => {
             let Some(key) = Spelling::of(token.as_bytes()).key() else {
-                return Some(Near::new(
-                    MissKind::Precision,
-                    "which has too many digits to compare (more than about 16); `numeric` never matches such a number",
-                ));
+                let why = match is_out_of_range(token.as_bytes()) {
+                    true => "is too large or too close to zero to compare",
+                    false => "has too many digits to compare (more than about 16)",
+                };
+                let message = format!("which {why}; `numeric` never matches such a number");
+                return Some(Near::new(MissKind::Precision, message));
             };
             if range.equals {
                 return range.low.as_ref().and_then(|bound| numeral(&bound.number.spelling, value));

@@ -49,6 +49,10 @@ impl Builder<'_, '_> {
         let spans: Vec<Span> = spans.collect();
         let paths: Vec<String> =
             names.iter().enumerate().filter(|(at, _)| involved(at)).map(|(_, name)| name.clone()).collect();
+        let mut together: Vec<String> = paths.iter().map(|name| format!("`{name}`")).collect();
+        if piece.iter().any(|item| matches!(item, Item::Group(_))) {
+            together.push("an alternative of `$or`".to_owned());
+        }
         let message = match &split {
             Some(by_field) => {
                 let array =
@@ -72,7 +76,7 @@ impl Builder<'_, '_> {
             }
             None => format!(
                 "{} match one by one, but not together in the same elements of the event's arrays",
-                words::join(paths.iter().map(|name| format!("`{name}`")).collect(), "and")
+                words::join(together, "and")
             ),
         };
         let help = Some("in an array of objects, one object must match all of these fields".to_owned());

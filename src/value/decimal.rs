@@ -272,7 +272,7 @@ pub(super) fn nearest(_token: &[u8], digits: u64, exponent: i64) -> Option<f64> 
 
 /// The digits and the exponent of the shortest decimal that reads back to a finite, positive value.
 #[cfg(not(target_family = "wasm"))]
-pub(super) fn shortest_decimal(value: f64) -> (u64, i64) {
+fn shortest_decimal(value: f64) -> (u64, i64) {
     use std::fmt::Write;
 
     let mut text = Small::default();
@@ -283,7 +283,7 @@ pub(super) fn shortest_decimal(value: f64) -> (u64, i64) {
 }
 
 #[cfg(target_family = "wasm")]
-pub(super) fn shortest_decimal(value: f64) -> (u64, i64) {
+fn shortest_decimal(value: f64) -> (u64, i64) {
     super::wide::shortest(value)
 }
 

@@ -10,5 +10,5 @@ mod wide;
 
 pub(crate) use address::{Address, AddressBlock, AddressError, BlockError, Family};
 pub(crate) use case::{lower, lower_text};
-pub(crate) use number::{Bound, NumberKey, NumericRange, PatternNumber, Spelling, roughly};
+pub(crate) use number::{Bound, NumberKey, NumericRange, PatternNumber, Spelling, is_out_of_range, roughly};
 pub(crate) use text::{End, Fold, Wildcard, WildcardError};

@@ -3,7 +3,7 @@
 //! A number is *comparable* if its decimal value is the one that the shortest round-trip printing of the nearest
 //! binary64 gives; then the binary64 is its key. Any other number equals only its own spelling.
 
-use super::decimal::{Decimal, LONGER, Quick, nearest, quickly, shortest, shortest_decimal, without_zeros};
+use super::decimal::{Decimal, LONGER, Quick, nearest, quickly, shortest, without_zeros};
 use crate::base::{Piece, Span};
 
 /// A comparable number. The order of keys is the order of numbers; `-0` and `0` have one key.
@@ -27,7 +27,8 @@ impl NumberKey {
     /// The shortest decimal of the number: whether it is negative, its digits and its exponent. Not of zero.
     pub(crate) fn decimal(self) -> (bool, u64, i64) {
         let value = self.to_f64();
-        let (digits, exponent) = shortest_decimal(value.abs());
+        // Next to zero, another decimal than the engine prints would not be comparable.
+        let (digits, exponent) = if value == 0.0 { (0, 0) } else { shortest(value.abs()) };
         (value < 0.0, digits, exponent)
     }
 
@@ -107,6 +108,11 @@ impl Spelling {
             Spelling::Inexact | Spelling::HugeExponent | Spelling::Malformed => None,
         }
     }
+}
+
+/// Whether a number that is not comparable is too large or too close to zero, rather than too long.
+pub(crate) fn is_out_of_range(token: &[u8]) -> bool {
+    roughly(token).is_none_or(|value| value.is_infinite() || value.abs() < f64::MIN_POSITIVE)
 }
 
 /// About which number a token is, however many digits it has: to some fifteen digits.

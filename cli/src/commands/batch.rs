@@ -1,5 +1,6 @@
 //! Answers for the events of a batch, on as many threads as are allowed, in the order of the text.
 
+use std::borrow::Cow;
 use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::thread;
@@ -7,9 +8,9 @@ use std::thread;
 use eventrie::EventError;
 use eventrie::service::{SubscriptionScratch, SubscriptionSet};
 use eventrie_files::EventItem;
-use eventrie_files::envelope::{self, Inner, Wanted};
+use eventrie_files::envelope::{Inner, Wanted};
 
-use crate::events;
+use crate::events::{self, Later};
 
 /// A thread is worth starting for this many bytes.
 const WORTH_A_THREAD: usize = 64 << 10;
@@ -28,7 +29,7 @@ pub(super) enum Kind {
     /// The rules from here to there in the list of the part; and why some could not be evaluated.
     Rules(Range<usize>, Option<EventError>),
     Refused(EventError),
-    Fault(&'static str),
+    Fault(Cow<'static, str>),
 }
 
 /// What one thread answers, with the memory that it uses again for the next batch.
@@ -49,6 +50,8 @@ pub(super) struct Work<'a> {
     pub(super) set: &'a SubscriptionSet,
     /// What is opened to find events.
     pub(super) wanted: Option<Wanted>,
+    /// What is known of fields that are set later.
+    pub(super) later: &'a Later,
     /// Whether reading stops at the first event that cannot be read.
     pub(super) is_strict: bool,
 }
@@ -112,7 +115,7 @@ impl Part {
             let event = text.get(item.range.clone()).unwrap_or(&[]);
             self.bytes += event.len() as u64;
             if let Some(fault) = item.fault {
-                let kind = Kind::Fault(fault);
+                let kind = Kind::Fault(fault.into());
                 self.answers.push(Answer { item: at, record: None, range: item.range.clone(), inner: None, kind });
             } else if let Some(records) = work.set.inputs(event) {
                 for (number, record) in records.into_iter().enumerate() {
@@ -120,12 +123,15 @@ impl Part {
                     let kind = self.one(work.set, text.get(range.clone()).unwrap_or(&[]));
                     self.answers.push(Answer { item: at, record: Some(number), range, inner: None, kind });
                 }
-            } else if let Some(opened) = work.wanted.and_then(|wanted| envelope::open(event, wanted)) {
+            } else if let Some(opened) = work.wanted.and_then(|wanted| work.later.open(event, wanted)) {
                 if let Some(message) = events::left_out(&opened) {
                     self.skipped.push((at, message, opened.events().is_empty()));
                 }
                 for inner in opened.events() {
-                    let kind = self.one(work.set, inner.text().as_bytes());
+                    let kind = match work.later.missing(inner) {
+                        Some(missing) => Kind::Fault(missing.into()),
+                        None => self.one(work.set, inner.text().as_bytes()),
+                    };
                     let inner = Some(inner.clone());
                     self.answers.push(Answer { item: at, record: None, range: item.range.clone(), inner, kind });
                 }

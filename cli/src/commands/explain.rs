@@ -15,7 +15,7 @@ use serde_json::json;
 use crate::args::{ExplainArgs, ExplainFormat};
 use crate::commands::Outcome;
 use crate::commands::explain_subscribers::{Style, Subscribers};
-use crate::events::{Events, One};
+use crate::events::{Events, Later, One};
 use crate::given::Given;
 use crate::judge::{Judge, unpublished};
 use crate::report::Reporter;
@@ -57,7 +57,8 @@ pub(crate) fn run(args: &ExplainArgs) -> anyhow::Result<Outcome> {
         bad: 0,
         told: BTreeSet::new(),
     };
-    let events = Events::given(&args.events, args.event.clone(), rules.dialect, source)?;
+    let later = Later::new(&args.language.entry, &explain.patterns);
+    let events = Events::given(&args.events, args.event.clone(), rules.dialect, source)?.later(later);
     let read = events.each(|event| explain.event(event).map(|()| true))?;
     explain.out.flush()?;
     Ok(match (explain.bad + read.bad, explain.all && explain.count > 0) {

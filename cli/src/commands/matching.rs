@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::args::MatchArgs;
 use crate::commands::Outcome;
 use crate::commands::batch::{self, Answer, Kind, Work};
-use crate::events::{self, Fault};
+use crate::events::{self, Fault, Later};
 use crate::given::Given;
 use crate::judge::{Judge, unpublished};
 use crate::open::{self, Opened};
@@ -50,7 +50,9 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<Outcome> {
     let patterns = rules.parse(&options, &mut reporter);
     reporter.finish()?;
     let policy = if args.early { ReadPolicy::Early } else { ReadPolicy::Whole };
-    let groups = rules.by_group(patterns?);
+    let patterns = patterns?;
+    let later = Later::new(&args.language.entry, &patterns);
+    let groups = rules.by_group(patterns);
     let judge = Judge::new(groups, &options, args.language.source, policy, unpublished(&args.language.entry)?, |at| {
         rules.describe(at)
     })?;
@@ -75,6 +77,7 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<Outcome> {
         silent: BTreeSet::new(),
         dialect,
         wanted: events::wanted(dialect, args.language.source),
+        later,
         told: BTreeSet::new(),
     };
     run.files()?;
@@ -104,6 +107,8 @@ struct Run<'a> {
     dialect: Dialect,
     /// What is opened to find events.
     wanted: Option<Wanted>,
+    /// What is known of fields that are set later.
+    later: Later,
     /// What was said of envelopes.
     told: BTreeSet<String>,
 }
@@ -151,7 +156,8 @@ impl Run<'_> {
             };
             // Only this is timed: no file is read and nothing printed here.
             let started = Instant::now();
-            let work = Work { set: self.judge.set(), wanted: self.wanted, is_strict: self.args.strict };
+            let work =
+                Work { set: self.judge.set(), wanted: self.wanted, later: &self.later, is_strict: self.args.strict };
             work.answer(text, items, &mut parts);
             self.stats.match_ms += started.elapsed().as_secs_f64() * 1e3;
             self.stats.bytes += parts.iter().map(|part| part.bytes).sum::<u64>();
@@ -213,7 +219,8 @@ impl Run<'_> {
             }
             Kind::Refused(error) => return Ok(self.bad(&fault(error))),
             Kind::Fault(fault) => {
-                let headline = format!("{name}:{}: {fault}", item.line);
+                let pointer = pointer.map(|pointer| format!(" {pointer}")).unwrap_or_default();
+                let headline = format!("{name}:{}{pointer}: {fault}", item.line);
                 return Ok(self.bad(&Fault { headline, detail: String::new() }));
             }
         };

@@ -1,14 +1,16 @@
 //! Events one by one, for the commands that say something about each.
 
 mod fault;
+mod later;
 
 use std::path::Path;
 
 use eventrie::Dialect;
 use eventrie::service::Source;
-use eventrie_files::envelope::{Inner, Opened, Wanted, open as open_envelope};
+use eventrie_files::envelope::{Inner, Opened, Wanted};
 
 pub(crate) use fault::Fault;
+pub(crate) use later::Later;
 
 use crate::directory;
 use crate::open;
@@ -22,6 +24,7 @@ pub(crate) struct Events {
     names: Vec<String>,
     text: Option<String>,
     wanted: Option<Wanted>,
+    later: Later,
 }
 
 /// One event and where it is.
@@ -136,7 +139,7 @@ fn lead(text: &[u8], start: usize, is_new: bool) -> Option<&[u8]> {
 impl Events {
     /// The events of files and of the files in directories; of standard input, if there are none.
     pub(crate) fn open(given: &[String], dialect: Dialect, source: Option<Source>) -> anyhow::Result<Events> {
-        Ok(Events { names: names(given)?, text: None, wanted: wanted(dialect, source) })
+        Ok(Events { names: names(given)?, text: None, wanted: wanted(dialect, source), later: Later::default() })
     }
 
     /// The same or, if there is one, the event that was given as text.
@@ -147,9 +150,14 @@ impl Events {
         source: Option<Source>,
     ) -> anyhow::Result<Events> {
         match text {
-            Some(_) => Ok(Events { names: Vec::new(), text, wanted: wanted(dialect, source) }),
+            Some(_) => Ok(Events { names: Vec::new(), text, wanted: wanted(dialect, source), later: Later::default() }),
             None => Events::open(files, dialect, source),
         }
+    }
+
+    /// With what is known of fields that are set later.
+    pub(crate) fn later(self, later: Later) -> Events {
+        Events { later, ..self }
     }
 
     /// Hands each event to `take`, until that says that it is enough. What cannot be read is reported, and reading goes
@@ -218,7 +226,7 @@ impl Events {
         read: &mut Read,
         take: &mut impl FnMut(&One<'_>) -> anyhow::Result<bool>,
     ) -> anyhow::Result<bool> {
-        let Some(opened) = self.wanted.and_then(|wanted| open_envelope(text, wanted)) else {
+        let Some(opened) = self.wanted.and_then(|wanted| self.later.open(text, wanted)) else {
             read.events += 1;
             return take(&One { text, name, line, lead, inner: None });
         };
@@ -227,6 +235,12 @@ impl Events {
             read.bad += u64::from(opened.events().is_empty());
         }
         for inner in opened.events() {
+            if let Some(missing) = self.later.missing(inner) {
+                let place = One { text, name, line, lead: None, inner: Some(inner) }.place();
+                complain(&format!("{place}: {missing}"));
+                read.bad += 1;
+                continue;
+            }
             read.events += 1;
             if !take(&One { text: inner.text().as_bytes(), name, line, lead: None, inner: Some(inner) })? {
                 return Ok(false);

@@ -51,7 +51,14 @@ fn lists(opener: &mut impl Open, node: &Node, text: &str, here: &Here) -> bool {
         return opener.elements(events, text, here, "/Events", None);
     }
     if let Some(messages) = list(node, "Messages", |message| string(message, "Body").is_some()) {
-        return opener.elements(messages, text, here, "/Messages", None);
+        for (at, message) in messages.elements().iter().enumerate() {
+            let here = here.step(&format!("/Messages/{at}/Body"), Some(Layer::SqsMessage));
+            match string(message, "Body") {
+                Some(body) => opener.value(body, text, &here, true),
+                None => opener.skip(true),
+            };
+        }
+        return true;
     }
     if let Some(records) = list(node, "Records", is_trail_record) {
         return opener.elements(records, text, here, "/Records", Some(Layer::CloudTrailFile));
@@ -116,14 +123,15 @@ fn single(opener: &mut impl Open, node: &Node, text: &str, here: &Here) -> bool 
         return opener.node(notification, text, &here.step("/Sns", None));
     }
     let kinesis = node.get("kinesis").and_then(|record| record.get("data"));
-    let kinesis = kinesis.map(|data| ("/kinesis/data", data, Layer::KinesisRecord));
+    let kinesis = kinesis.map(|data| ("/kinesis/data", data, Some(Layer::KinesisRecord)));
     let is_stream = has("SequenceNumber") || has("PartitionKey") || has("ApproximateArrivalTimestamp");
-    let received = string("Data").filter(|_| is_stream).map(|data| ("/Data", data, Layer::KinesisRecord));
+    let received = string("Data").filter(|_| is_stream).map(|data| ("/Data", data, Some(Layer::KinesisRecord)));
     let logs = node.get("awslogs").and_then(|logs| logs.get("data"));
-    let logs = logs.map(|data| ("/awslogs/data", data, Layer::LogSubscription));
-    let firehose = string("data").filter(|_| has("recordId")).map(|data| ("/data", data, Layer::FirehoseRecord));
+    // What is in it says what it is.
+    let logs = logs.map(|data| ("/awslogs/data", data, None));
+    let firehose = string("data").filter(|_| has("recordId")).map(|data| ("/data", data, Some(Layer::FirehoseRecord)));
     if let Some((pointer, data, layer)) = kinesis.or(received).or(logs).or(firehose) {
-        let here = here.step(pointer, Some(layer));
+        let here = here.step(pointer, layer);
         return match data.text().and_then(|data| base64::payload(data, LARGEST)) {
             Some(payload) => opener.text(&payload, &here, true),
             None => opener.skip(true),

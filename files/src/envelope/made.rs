@@ -15,6 +15,8 @@ pub(super) struct Made {
     pub(super) refused: Option<String>,
     /// The event bus that it goes to.
     pub(super) bus: Option<String>,
+    /// What EventBridge sets later.
+    pub(super) unset: Vec<&'static str>,
 }
 
 /// The event of a record that is no event itself.
@@ -124,14 +126,16 @@ fn entry(node: &Node, text: &str) -> Option<Made> {
         None => fields.json("resources", "[]"),
     }
     fields.json("detail", &detail);
-    let later = if get("Time").is_some() { "" } else { "`time`, " };
+    let mut unset = vec!["time", "id", "account", "region"];
+    if get("Time").is_some() {
+        unset.remove(0);
+    }
     Some(Made {
         text: fields.end(),
         layer: Layer::PutEventsEntry,
-        sentence: format!(
-            "the event that EventBridge builds from it ({later}`id`, `account` and `region` are not known until it is sent)"
-        ),
+        sentence: "the event that EventBridge builds from it".to_owned(),
         refused,
+        unset,
         bus: Some(bus_name(get("EventBusName").and_then(Node::text).unwrap_or(DEFAULT_BUS)).to_owned()),
     })
 }
@@ -169,6 +173,7 @@ fn trail(node: &Node, text: &str) -> Option<Made> {
         ),
         refused: None,
         bus: Some(DEFAULT_BUS.to_owned()),
+        unset: Vec::new(),
     })
 }
 
@@ -244,6 +249,7 @@ fn bucket(node: &Node, text: &str) -> Option<Made> {
         ),
         refused: None,
         bus: Some(DEFAULT_BUS.to_owned()),
+        unset: Vec::new(),
     })
 }
 

@@ -29,6 +29,7 @@ pub struct Inner {
     made: Option<String>,
     refused: Option<String>,
     bus: Option<String>,
+    unset: Vec<&'static str>,
 }
 
 impl Inner {
@@ -69,8 +70,33 @@ impl Inner {
         let around = around.join(" in ");
         match &self.made {
             Some(made) if self.layers == [Layer::ReceivedMessage] => format!("this is {around}: read as {made}"),
-            Some(made) => format!("this is {around}, not an event: read as {made}"),
+            Some(made) => {
+                let unset: Vec<String> = self.unset.iter().map(|name| format!("`{name}`")).collect();
+                let later = match unset.as_slice() {
+                    [] => String::new(),
+                    [one] => format!(" ({one} is not known until it is sent)"),
+                    [first @ .., last] => format!(" ({} and {last} are not known until it is sent)", first.join(", ")),
+                };
+                format!("this is {around}, not an event: read as {made}{later}")
+            }
+            None if around.is_empty() => format!("found at {}", self.pointer),
             None => format!("unwrapped from {around}"),
+        }
+    }
+
+    /// The fields that EventBridge sets when an entry of PutEvents is sent, and that this event lacks for now: of `time`, `id`,
+    /// `account` and `region`.
+    #[must_use]
+    pub fn unset(&self) -> &[&'static str] {
+        &self.unset
+    }
+
+    /// Sets a field of [`unset`](Inner::unset); without effect on others.
+    fn set(&mut self, name: &str, value: &str) {
+        if self.unset.contains(&name) {
+            self.unset.retain(|other| *other != name);
+            self.text.pop();
+            self.text.push_str(&format!(",\"{name}\":{}}}", serde_json::Value::from(value)));
         }
     }
 }
@@ -85,6 +111,23 @@ pub struct Opened {
 }
 
 impl Opened {
+    /// Sets what EventBridge will set when an entry of PutEvents is sent: of `time`, `id`, `account` and `region` those that an
+    /// event lacks.
+    ///
+    /// ```
+    /// use eventrie_files::envelope::{Wanted, open};
+    ///
+    /// let entry = br#"{"Source":"shop","DetailType":"order","Detail":"{}"}"#;
+    /// let mut opened = open(entry, Wanted::Event).unwrap();
+    /// assert_eq!(opened.events()[0].unset(), ["time", "id", "account", "region"]);
+    /// opened.set("account", "111122223333");
+    /// assert_eq!(opened.events()[0].unset(), ["time", "id", "region"]);
+    /// assert!(opened.events()[0].text().contains(r#""account":"111122223333""#));
+    /// ```
+    pub fn set(&mut self, name: &str, value: &str) {
+        self.events.iter_mut().for_each(|event| event.set(name, value));
+    }
+
     /// The events, in the order of the text.
     #[must_use]
     pub fn events(&self) -> &[Inner] {
@@ -186,7 +229,7 @@ impl Opener {
             return;
         }
         let Here { pointer, layers } = here.clone();
-        self.opened.events.push(Inner { text, pointer, layers, made, refused, bus: None });
+        self.opened.events.push(Inner { text, pointer, layers, made, refused, bus: None, unset: Vec::new() });
     }
 
     /// A log line: JSON with words in front of it.
@@ -261,6 +304,7 @@ impl Open for Opener {
             self.push(made.text, &here.step("", Some(made.layer)), Some(made.sentence), made.refused);
             if let Some(inner) = self.opened.events.get_mut(before) {
                 inner.bus = made.bus;
+                inner.unset = made.unset;
             }
             return true;
         }

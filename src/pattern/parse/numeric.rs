@@ -7,7 +7,7 @@ use crate::diagnostic::{Applicability, Code, Finding};
 use crate::dialect::wording;
 use crate::json::{Kind, Node, kind_of};
 use crate::limit::Limits;
-use crate::value::{Bound, NumericRange, PatternNumber, Spelling};
+use crate::value::{Bound, NumberKey, NumericRange, PatternNumber, Spelling};
 
 /// The elements that matter: two comparisons with their numbers, and one too many.
 const MOST: usize = 5;
@@ -224,12 +224,32 @@ impl Reader<'_> {
             .service(wording::TOO_MANY_IN_EXPRESSION, begun(third));
         let items: Vec<&str> = self.tree.children(at).map(|(_, item)| self.source(item.span)).collect();
         finding = match items.as_slice() {
-            [upper, high, lower @ ("\">\"" | "\">=\""), low] if operator != "=" && list.closed => finding
-                .help("write the lower end of the range first")
-                .fix("swap the two ends", list.span, format!("[{lower}, {low}, {upper}, {high}]"), Applicability::Safe),
+            [upper, high, lower @ ("\">\"" | "\">=\""), low] if operator != "=" && list.closed => {
+                match (self.key_of(low), self.key_of(high)) {
+                    (Some(least), Some(most)) if least < most => {
+                        finding.help("write the lower end of the range first").fix(
+                            "swap the two ends",
+                            list.span,
+                            format!("[{lower}, {low}, {upper}, {high}]"),
+                            Applicability::Safe,
+                        )
+                    }
+                    // Nothing is below the one and above the other: the two sides outside a range were meant.
+                    (Some(_), Some(_)) => finding.help(format!(
+                        "to match both sides, write one object for each: {{\"numeric\": [{upper}, {high}]}}, \
+                         {{\"numeric\": [{lower}, {low}]}}"
+                    )),
+                    _ => finding.help("write the lower end of the range first"),
+                }
+            }
             _ => finding.help("write a range with its lower end first: `[\">=\", 1, \"<\", 5]`"),
         };
         self.push(finding);
+    }
+
+    /// The number of a token, if it is one that is compared.
+    fn key_of(&self, token: &str) -> Option<NumberKey> {
+        Spelling::of(token.as_bytes()).key()
     }
 
     /// A comparable number of the list. The service reads the numbers only when the list is closed.

@@ -167,12 +167,15 @@ impl Check<'_> {
         self.trouble = true;
     }
 
-    /// One pattern, or several in what contains them: the configuration of a subscriber, the criteria of a pipe.
+    /// One pattern, or what contains some: the configuration of a subscriber, the criteria of a pipe.
     fn expression(&mut self, text: &str) -> anyhow::Result<()> {
         let file = SourceFile::new("<pattern>", text);
         let several = Document::read(file.clone(), Expected::Pattern).ok();
         let is_fixed = self.args.fix.fix || self.args.fix.diff;
-        let several = several.filter(|found| is_fixed || !found.subscribers().is_empty() || found.patterns().len() > 1);
+        let is_around = |found: &Document| {
+            found.patterns().len() > 1 || found.patterns().iter().any(|one| one.pattern().text().trim() != text.trim())
+        };
+        let several = several.filter(|found| is_fixed || !found.subscribers().is_empty() || is_around(found));
         if let Some(document) = several {
             self.document("-", document, Expected::Pattern);
             return Ok(());
