@@ -297,6 +297,22 @@ fn rules_are_looked_up_by_what_they_require() {
     assert_eq!(outcome.compared, outcome.pairs);
 }
 
+/// As many combinations as the service accepts.
+#[test]
+fn patterns_of_many_combinations_have_samples() {
+    let groups = |count: usize| -> String {
+        let group = |n: usize| format!(r#"{{"$or":[{{"a{n}":["x"]}},{{"b{n}":["y"]}}]}}"#);
+        (0..count)
+            .rev()
+            .fold(r#"{"z":[1]}"#.to_owned(), |inner, n| format!(r#"{{"g{n}":{},"in{n}":{inner}}}"#, group(n)))
+    };
+    for count in [6, 9] {
+        let pattern = parse(&groups(count));
+        let sample = pattern.sample().unwrap_or_else(|| panic!("{count} groups: no sample"));
+        assert!(matched(&pattern, &sample), "{sample}");
+    }
+}
+
 /// Next to zero the engine prints numbers with two digits, and compares only what it prints.
 #[test]
 fn the_smallest_numbers_have_samples() {

@@ -13,7 +13,7 @@ mod redundant;
 mod strings;
 mod values;
 
-use branches::{Branch, branches};
+use branches::{Branch, branches, sampled};
 use event::{Chosen, choose, event};
 
 use crate::base::ListSet;
@@ -177,7 +177,7 @@ impl Pattern {
     #[must_use]
     pub fn sample(&self) -> Option<String> {
         let mut best: Option<String> = None;
-        let (branches, effort) = (branches(self)?, Effort::new());
+        let (branches, effort) = (sampled(self)?, Effort::new());
         let size = fields(&branches);
         for branch in branches {
             let Some(chosen) = smallest(&branch, &effort) else { continue };
