@@ -274,3 +274,18 @@ fn hard_questions_are_given_up() {
     let used = counted(|| assert!(!matches!(left.covers(&right), eventrie::relate::Covers::Yes)));
     assert!(used.peak < 64 << 20, "{} bytes", used.peak);
 }
+
+/// What `check` passes, the matcher takes: the engine's limit of fields is a warning before it is an error.
+#[test]
+fn more_fields_than_the_engine_accepts_are_reported() {
+    let text = |count: usize| {
+        let fields: Vec<_> = (0..count).map(|at| format!(r#""f{at}":[1]"#)).collect();
+        format!(r#"{{"detail":{{{}}}}}"#, fields.join(","))
+    };
+    for (count, is_reported) in [(256, false), (257, true)] {
+        let pattern = eventbridge(&text(count));
+        let said = pattern.lint().into_iter().any(|one| one.message.contains("fields that must all match"));
+        assert_eq!(said, is_reported, "{count}");
+        assert_eq!(Matcher::builder().build([pattern]).is_err(), is_reported, "{count}");
+    }
+}

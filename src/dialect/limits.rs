@@ -18,6 +18,8 @@ pub(crate) const OR_COMBINATIONS: u64 = 1_000;
 pub(crate) const WILDCARD_COMPLEXITY: u32 = 10;
 /// Most filters of a pipe or an event source mapping.
 pub(crate) const MOST_FILTERS: usize = 5;
+/// Most different fields that must all match, in any conjunction of a pattern.
+pub(crate) const PATHS: usize = 256;
 /// Most different fields of an SNS policy.
 pub(crate) const SNS_KEYS: usize = 5;
 /// Most combinations of an SNS policy.

@@ -147,5 +147,6 @@ fn whole(sites: &[Site<'_>], others: &[&Pattern], out: &mut Out<'_>) {
     costly_wildcard::check(sites, out);
     near_limit::length(out);
     near_limit::keys(sites, out);
+    near_limit::fields(sites, out);
     near_limit::combinations(out);
 }

@@ -3,7 +3,7 @@
 use super::site::{Out, Site, note, warning};
 use crate::base::Span;
 use crate::diagnostic::Code;
-use crate::dialect::limits::{PATTERN_CHARACTERS, RULE_QUOTA, SNS_KEYS};
+use crate::dialect::limits::{PATHS, PATTERN_CHARACTERS, RULE_QUOTA, SNS_KEYS};
 use crate::dialect::{Dialect, limits};
 
 pub(super) const PAGE: &str = r##"## W0020: near a limit, or above it
@@ -88,5 +88,21 @@ pub(super) fn keys(sites: &[Site<'_>], out: &mut Out<'_>) {
             format!("the policy names {count} fields, the most that SNS allows")
         };
         out.push(note(Code::NearLimit, site.key_span(), message));
+    }
+}
+
+/// More fields that must all match than the engine accepts. Those of `$or` are not counted.
+pub(super) fn fields(sites: &[Site<'_>], out: &mut Out<'_>) {
+    if out.dialect().is_sns() || sites.len() <= PATHS {
+        return;
+    }
+    let mut distinct: Vec<String> = sites.iter().filter(|site| site.branch == 0).map(Site::path).collect();
+    distinct.sort_unstable();
+    distinct.dedup();
+    if let Some(site) = sites.last().filter(|_| distinct.len() > PATHS) {
+        let count = distinct.len();
+        let message =
+            format!("the pattern names {count} fields that must all match; the engine accepts {PATHS} at most");
+        out.push(warning(Code::NearLimit, site.key_span(), message).help("test fewer fields, or split the rule"));
     }
 }
