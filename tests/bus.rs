@@ -193,7 +193,16 @@ fn rules_are_carried_over() {
         (r#"{"source":[{"wildcard":"shop.*"}]}"#, &[r#"{"aws:Source":[{"prefix":"shop."}]}"#], proven),
         (r#"{"a":[{"wildcard":"x"},{"wildcard":"*y"}]}"#, &[r#"{"a":["x",{"suffix":"y"}]}"#], proven),
         (r#"{"a":[{"wildcard":"x*y"}]}"#, &[r#"{"a":[{"prefix":"x"}]}"#], wider),
-        (r#"{"a":[{"wildcard":"*x*"}]}"#, &[r#"{"a":[{"exists":true}]}"#], wider),
+        (r#"{"a":[{"wildcard":"*x*"}]}"#, &[r#"{"a":[{"prefix":""}]}"#], wider),
+        (r#"{"a":[{"wildcard":"*"}]}"#, &[r#"{"a":[{"prefix":""}]}"#], proven),
+        (r#"{"a":[{"wildcard":"a*"},{"wildcard":"\\**"}]}"#, &[r#"{"a":[{"prefix":"a"},{"prefix":"*"}]}"#], proven),
+        (r#"{"a":[{"anything-but":{"wildcard":"*"}}]}"#, &[r#"{"a":[{"exists":true}]}"#], wider),
+        // A plain string that is an address matches every spelling of it.
+        (r#"{"a":[{"wildcard":"10.0.0.1"}]}"#, &[r#"{"a":[{"equals-ignore-case":"10.0.0.1"}]}"#], proven),
+        (r#"{"source":[{"wildcard":"::1"}]}"#, &[r#"{"aws:Source":[{"equals-ignore-case":"::1"}]}"#], proven),
+        (r#"{"a":[{"wildcard":"fe80::1"}]}"#, &[r#"{"a":[{"equals-ignore-case":"fe80::1"}]}"#], wider),
+        (r#"{"a":[{"wildcard":"10.0.0.256"}]}"#, &[r#"{"a":["10.0.0.256"]}"#], proven),
+        (r#"{"a":[{"anything-but":{"wildcard":"10.0.0.1"}}]}"#, &[r#"{"a":[{"anything-but":["10.0.0.1"]}]}"#], proven),
         (
             r#"{"a":[{"anything-but":{"wildcard":["x*","y*"]}}]}"#,
             &[r#"{"a":[{"anything-but":{"prefix":["x","y"]}}]}"#],

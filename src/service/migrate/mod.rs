@@ -39,7 +39,7 @@ pub struct Migrated {
 pub enum Equivalence {
     /// The same events: proven.
     Proven,
-    /// The same events by the way in which the filters were made; the patterns are too large for a proof.
+    /// The same events by the way in which the filters were made; no proof was found.
     Unproven,
     /// More events: a part of the rule cannot be carried over.
     Wider,
@@ -145,7 +145,7 @@ impl Display for Equivalence {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Equivalence::Proven => "the same events (proven)",
-            Equivalence::Unproven => "the same events (too large to prove)",
+            Equivalence::Unproven => "the same events (not proven)",
             Equivalence::Wider => "more events than the rule matches",
         })
     }
@@ -182,14 +182,13 @@ impl Made {
             let spelled = test.span.slice(rule.source()).to_owned();
             let (new, wider) = match wildcards::replace(test) {
                 Replaced::Same => continue,
-                Replaced::Equivalent(new) => (new, false),
-                Replaced::Wider(new) => (new, true),
+                Replaced::Equivalent(new) => (new, None),
+                Replaced::Wider(new, reason) => (new, Some(reason)),
             };
             *test = new;
-            if wider {
-                lost.push(format!("{spelled} has no equivalent without wildcards: the filter accepts more"));
-            } else {
-                changes.push(format!("{spelled} is written without a wildcard"));
+            match wider {
+                Some(reason) => lost.push(format!("{spelled} {reason}")),
+                None => changes.push(format!("{spelled} is written without a wildcard")),
             }
         }
         let empty = || Ast { nodes: vec![root()], tests: ast.tests.clone(), trailing: None };

@@ -1,7 +1,8 @@
 //! Wildcards, which filters of a Custom Event Bus do not have, as tests that they do have.
 
 use crate::base::Span;
-use crate::pattern::ast::{AnythingBut, Operand, Test, TestKind, WildcardOperand};
+use crate::pattern::ast::{AnythingBut, FoldOperand, Operand, Test, TestKind, WildcardOperand};
+use crate::value::{Address, Fold};
 
 /// What became of a test.
 pub(super) enum Replaced {
@@ -9,8 +10,8 @@ pub(super) enum Replaced {
     Same,
     /// The new test is satisfied by the same values.
     Equivalent(Test),
-    /// The new test is satisfied by more values.
-    Wider(Test),
+    /// The new test is satisfied by more values, for this reason.
+    Wider(Test, &'static str),
 }
 
 pub(super) fn replace(test: &Test) -> Replaced {
@@ -21,9 +22,15 @@ pub(super) fn replace(test: &Test) -> Replaced {
     }
 }
 
+const NO_EQUIVALENT: &str = "has no equivalent without wildcards: the filter accepts more";
+const ANY_CASE: &str = "is an address, which a plain string would match in every spelling: the filter uses \
+                        `equals-ignore-case` and also accepts its letters in the other case";
+
 /// A wildcard by where its stars are.
 enum Form {
     Exact(String),
+    /// A single star, which is satisfied by every string.
+    Any,
     Prefix(String),
     Suffix(String),
     /// A star elsewhere, or several: what it begins and ends with.
@@ -38,6 +45,7 @@ fn form(wildcard: &WildcardOperand) -> Form {
         0 | 1 => Form::Exact(first),
         2 if last.is_empty() && !first.is_empty() => Form::Prefix(first),
         2 if first.is_empty() && !last.is_empty() => Form::Suffix(last),
+        2 if first.is_empty() => Form::Any,
         _ => Form::Other(first, last),
     }
 }
@@ -46,16 +54,20 @@ fn one(span: Span, wildcard: &WildcardOperand) -> Replaced {
     let operand = |text: String| Operand { text: text.into(), span };
     let test = |kind| Test { span, kind };
     match form(wildcard) {
+        Form::Exact(text) if Address::parse(text.as_bytes()).is_ok() => {
+            let has_case = text.bytes().any(|byte| byte.is_ascii_alphabetic());
+            let folded = FoldOperand { fold: Fold::new(&text), operand: operand(text) };
+            let test = test(TestKind::EqualsIgnoreCase(Box::new(folded)));
+            if has_case { Replaced::Wider(test, ANY_CASE) } else { Replaced::Equivalent(test) }
+        }
         Form::Exact(text) => Replaced::Equivalent(test(TestKind::String(operand(text)))),
+        Form::Any => Replaced::Equivalent(test(TestKind::Prefix(operand(String::new())))),
         Form::Prefix(text) => Replaced::Equivalent(test(TestKind::Prefix(operand(text)))),
         Form::Suffix(text) => Replaced::Equivalent(test(TestKind::Suffix(operand(text)))),
-        Form::Other(first, last) if first.is_empty() && last.is_empty() => {
-            Replaced::Wider(test(TestKind::Exists(true)))
-        }
         Form::Other(first, last) if first.len() >= last.len() => {
-            Replaced::Wider(test(TestKind::Prefix(operand(first))))
+            Replaced::Wider(test(TestKind::Prefix(operand(first))), NO_EQUIVALENT)
         }
-        Form::Other(_, last) => Replaced::Wider(test(TestKind::Suffix(operand(last)))),
+        Form::Other(_, last) => Replaced::Wider(test(TestKind::Suffix(operand(last))), NO_EQUIVALENT),
     }
 }
 
@@ -68,7 +80,7 @@ fn excluded(span: Span, list: &[WildcardOperand]) -> Replaced {
             Form::Exact(text) => exact.push(operand(text)),
             Form::Prefix(text) => prefixes.push(operand(text)),
             Form::Suffix(text) => suffixes.push(operand(text)),
-            Form::Other(..) => {}
+            Form::Any | Form::Other(..) => {}
         }
     }
     let kept = exact.len().max(prefixes.len()).max(suffixes.len());
@@ -79,5 +91,5 @@ fn excluded(span: Span, list: &[WildcardOperand]) -> Replaced {
         _ => TestKind::AnythingBut(AnythingBut::Suffix(suffixes)),
     };
     let test = Test { span, kind };
-    if kept == list.len() { Replaced::Equivalent(test) } else { Replaced::Wider(test) }
+    if kept == list.len() { Replaced::Equivalent(test) } else { Replaced::Wider(test, NO_EQUIVALENT) }
 }
