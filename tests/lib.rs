@@ -14,6 +14,7 @@ mod emulate;
 mod explain;
 mod field;
 mod fixes;
+mod inferred;
 mod kept;
 mod keys;
 mod layers;

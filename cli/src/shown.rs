@@ -5,6 +5,10 @@ use std::io::Write;
 
 use eventrie::diagnostic::is_disturbing;
 
+/// What is said if no pattern matches all events.
+pub(crate) const NOTHING_IN_COMMON: &str =
+    "the events have no field in common that a pattern can test, so no single pattern matches them all";
+
 /// A line on standard error; if that fails, nothing can report it.
 pub(crate) fn complain(message: &str) {
     drop(writeln!(anstream::stderr(), "eventrie: {}", harmless(message)));

@@ -233,7 +233,8 @@ fn patterns_are_inferred_from_what_the_service_sees() {
     };
     let message = r#"{"Message":"{\"kind\":\"a\"}","MessageAttributes":{"type":{"Type":"String","Value":"b"}}}"#;
     assert_eq!(infer(&["sns-attributes"], message), (0, r#"{"type":["b"]}"#.to_owned()));
-    assert_eq!(infer(&["sns-attributes"], r#"{"type":"b"}"#), (0, r#"{"type":["b"]}"#.to_owned()));
+    // A message without attributes matches no policy on attributes.
+    assert_eq!(infer(&["sns-attributes"], r#"{"type":"b"}"#), (2, String::new()));
     assert_eq!(infer(&["sns-body"], message), (0, r#"{"kind":["a"]}"#.to_owned()));
     assert_eq!(infer(&["sns-body"], r#"{"kind":"a"}"#), (0, r#"{"kind":["a"]}"#.to_owned()));
     let records =
@@ -241,6 +242,13 @@ fn patterns_are_inferred_from_what_the_service_sees() {
     assert_eq!(infer(&["lambda-esm", "--source", "sqs"], records), (0, r#"{"body":{"kind":["a"]}}"#.to_owned()));
     let records = r#"{"Records":[{"kinesis":{"data":"eyJraW5kIjoiYSJ9","partitionKey":"1"}}]}"#;
     assert_eq!(infer(&["lambda-esm", "--source", "kinesis"], records), (0, r#"{"data":{"kind":["a"]}}"#.to_owned()));
+    let record = r#"{"messageId":"1","body":"{\"type\":\"x\"}","eventSource":"aws:sqs"}"#;
+    assert_eq!(infer(&["lambda-esm", "--source", "sqs"], record), (0, r#"{"body":{"type":["x"]}}"#.to_owned()));
+    let entries = r#"{"Entries":[{"Source":"s","DetailType":"d","Detail":"{\"type\":\"x\"}"}]}"#;
+    let of_system = r#"{"ContentType":["application/eventbridge+json"],"aws:DetailType":["d"],"aws:Source":["s"]}"#;
+    assert_eq!(infer(&["eventsv2-system-metadata"], entries), (0, of_system.to_owned()));
+    assert_eq!(infer(&["eventsv2-data"], entries), (0, r#"{"detail-type":["d"],"detail":{"type":["x"]}}"#.to_owned()));
+    assert_eq!(infer(&["eventsv2-metadata"], entries), (1, String::new()));
     assert_eq!(infer(&["lambda-esm"], records).0, 2);
     assert_eq!(infer(&["eventbridge"], r#"{"detail":{}}"#), (1, String::new()));
 }

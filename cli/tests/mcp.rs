@@ -128,6 +128,8 @@ fn what_is_wrong_is_said() {
         ("check", json!({"text": "a = [", "language": "terraform"}), "input.tf:1:"),
         ("infer", json!({"events": []}), "there are no events"),
         ("infer", json!({"events": ["x"]}), "event 0"),
+        ("infer", json!({"events": [{"a": 1}, {"b": 2}]}), "the events have no field in common"),
+        ("infer", json!({"events": [{"a": 1}], "dialect": "eventsv2-system-metadata"}), "event 0 cannot be read: "),
         ("migrate", json!({"pattern": "{}"}), "the pattern is rejected"),
         ("explain_code", json!({"code": "E9999"}), "unknown code `E9999`"),
         ("match", json!({"patterns": {"a": {"b": [1]}}, "events": vec![json!({}); 10_001]}), "the limit is 10000"),
@@ -144,7 +146,18 @@ fn what_is_wrong_is_said() {
     assert_eq!(client.request("resources/list", json!({}))["error"]["code"], -32601);
     assert_eq!(client.raw("{]")["error"]["code"], -32700);
     assert_eq!(client.raw("[1]")["error"]["code"], -32600);
-    assert_eq!(client.raw(&"[".repeat(100_000))["error"]["code"], -32600);
+    for broken in ["not json", "[1", &"[".repeat(100_000), "{"] {
+        assert_eq!(client.raw(broken)["error"]["code"], -32700);
+    }
+    // The identifier of a request must not be null.
+    for request in [r#"{"id":null,"method":"ping"}"#, r#"{"id":[1],"method":"ping"}"#, r#"{"jsonrpc":"2.0","id":7}"#] {
+        let answer = client.raw(request);
+        assert_eq!(answer["error"]["code"], -32600, "{request}");
+        assert!(answer.get("id").is_some(), "{request}");
+    }
+    // Answers are no requests: the next line is that of the next request.
+    let answer = r#"{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}"#;
+    writeln!(client.program.input(), "{answer}").unwrap();
     assert_eq!(client.request("ping", json!({}))["id"], "x", "and it goes on");
     // A name is no file: nothing but the text is read.
     let (text, data, _) = client.call("check", json!({"text": "/etc/passwd"}));

@@ -5,7 +5,7 @@ use crate::base::text::json_string as quote;
 use crate::dialect::Dialect;
 use crate::json::{EventError, Kind, Tree};
 use crate::limit::Limits;
-use crate::pattern::{ParseOptions, Pattern};
+use crate::pattern::{ParseOptions, Pattern, PatternError};
 
 /// A pattern proposed for some events, as [`infer`] returns it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +48,10 @@ pub struct InferError {
 }
 
 impl InferError {
+    pub(crate) fn new(event: usize, error: EventError) -> InferError {
+        InferError { event, error }
+    }
+
     /// The position of the event among those given, from 0.
     #[must_use]
     pub fn event(&self) -> usize {
@@ -77,7 +81,8 @@ impl std::error::Error for InferError {
 const VALUES: usize = 5;
 
 /// Proposes a pattern for events like these. It tests the fields that identify the kind of event, with the values seen,
-/// and not those that identify a single event or thing.
+/// and not those that identify a single event or thing. The events are what patterns see; for messages, records and the parts of
+/// other events, use [`Decoder::infer`](crate::service::Decoder::infer).
 ///
 /// # Errors
 /// If one of the events is not a JSON object: the error says which.
@@ -99,21 +104,37 @@ const VALUES: usize = 5;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn infer<'e>(events: impl IntoIterator<Item = &'e str>, dialect: Dialect) -> Result<Inferred, InferError> {
-    let mut fields: ListMap<String, Seen> = ListMap::new();
-    let (mut count, mut texts) = (0, Vec::new());
+    let events: Vec<&str> = events.into_iter().collect();
+    let matches_all = |pattern: &Pattern| events.iter().all(|event| super::is_match(pattern, event));
+    infer_of(events.iter().copied(), dialect, &|_| None, &matches_all)
+}
+
+/// As [`infer`]. `hidden` says why a pattern should not test a path, if so; `matches_all` whether a pattern matches all the events.
+pub(crate) fn infer_of<'e>(
+    events: impl IntoIterator<Item = &'e str>,
+    dialect: Dialect,
+    hidden: &dyn Fn(&str) -> Option<String>,
+    matches_all: &dyn Fn(&Pattern) -> bool,
+) -> Result<Inferred, InferError> {
+    let (mut fields, mut count): (ListMap<String, Seen>, usize) = (ListMap::new(), 0);
     for event in events {
-        let tree = Tree::parse_event(event.as_bytes(), &Limits::default())
-            .map_err(|error| InferError { event: texts.len(), error })?;
+        let tree =
+            Tree::parse_event(event.as_bytes(), &Limits::default()).map_err(|error| InferError::new(count, error))?;
         read(&tree, count, &mut fields);
         count += 1;
-        texts.push(event);
     }
     let mut fields: Vec<(String, Seen)> = fields.into_entries();
     fields.sort_unstable_by(|left, right| left.0.cmp(&right.0));
     let mut choices: Vec<InferredChoice> = Vec::new();
     let mut kept: Vec<(String, Vec<String>)> = Vec::new();
-    for (path, seen) in &fields {
-        let (keep, reason) = decide(path, seen, count, dialect);
+    for (path, seen) in &mut fields {
+        let (keep, reason) = match hidden(path) {
+            Some(reason) => {
+                seen.is_hidden = true;
+                (false, reason)
+            }
+            None => decide(path, seen, count, dialect),
+        };
         if keep {
             kept.push((path.clone(), seen.values.clone()));
         }
@@ -121,44 +142,60 @@ pub fn infer<'e>(events: impl IntoIterator<Item = &'e str>, dialect: Dialect) ->
     }
     let options = ParseOptions::new(dialect).service_limits(true);
     let flat = matches!(dialect, Dialect::SnsAttributes | Dialect::EventsV2Metadata | Dialect::EventsV2SystemMetadata);
-    let mut pattern = write(&kept, flat);
+    let parse = |kept: &[(String, Vec<String>)]| Pattern::parse_with(&write(kept, flat), &options);
     let in_list = |path: &String| {
         let at = fields.binary_search_by(|(other, _)| other.cmp(path));
         at.ok().and_then(|at| fields.get(at)).is_some_and(|(_, seen)| seen.in_list)
     };
-    // Presence alone, if nothing else is left.
-    let mut others = fields.iter().filter(|(_, seen)| seen.events == count).map(|(path, _)| path).take(20);
+    // One field alone, if nothing else is left.
+    let in_all = |field: &&(String, Seen)| field.1.events == count && !field.1.is_hidden;
+    let mut others = fields.iter().filter(in_all).take(20);
+    let mut are_alone_right = false;
     loop {
-        let (reason, last, several) = match Pattern::parse_with(&pattern, &options) {
-            _ if kept.is_empty() => {
-                let Some(path) = others.next() else { break };
-                kept.push((path.clone(), Vec::new()));
-                choose(
-                    &mut choices,
-                    path,
-                    true,
-                    "no field names a kind of event, so only the presence of this one is tested",
-                );
-                pattern = write(&kept, flat);
-                continue;
-            }
-            // Of very many some at a time.
-            Err(_) => ("the service would reject the pattern with it", None, (kept.len() / 8).max(1)),
-            Ok(parsed) if texts.iter().all(|event| super::is_match(&parsed, event)) => break,
-            // Fields of lists of objects can be the same in all events and yet never lie in one object.
-            Ok(_) => (
-                "the pattern would miss some of the events with it",
-                kept.iter().rposition(|(path, _)| in_list(path)),
-                1,
-            ),
+        if kept.is_empty() {
+            let Some((path, seen)) = others.next() else { break };
+            let (values, reason) = match dialect {
+                // Its filters cannot test presence.
+                Dialect::EventsV2Metadata if seen.values.len() <= VALUES => {
+                    (seen.values.clone(), "no field names a kind of event, so only the values of this one are tested")
+                }
+                _ => (Vec::new(), "no field names a kind of event, so only the presence of this one is tested"),
+            };
+            kept.push((path.clone(), values));
+            choose(&mut choices, path, true, reason);
+            continue;
+        }
+        let pattern = parse(&kept);
+        if pattern.as_ref().is_ok_and(matches_all) {
+            break;
+        }
+        let why = |pattern: &Result<Pattern, PatternError>| match pattern {
+            Ok(_) => "the pattern would miss some of the events with it",
+            Err(_) => "the service would reject the pattern with it",
         };
+        if !are_alone_right && kept.len() > 1 {
+            // First those that are wrong on their own.
+            are_alone_right = true;
+            kept.retain(|field| {
+                let alone = parse(std::slice::from_ref(field));
+                let is_right = alone.as_ref().is_ok_and(matches_all);
+                if !is_right {
+                    choose(&mut choices, &field.0, false, why(&alone));
+                }
+                is_right
+            });
+            continue;
+        }
+        // Fields of lists of objects can be the same in all events and yet never lie in one object. Of very many fields some at a
+        // time exceed what the service takes.
+        let last = kept.iter().rposition(|(path, _)| pattern.is_ok() && in_list(path));
+        let several = if pattern.is_ok() { 1 } else { (kept.len() / 8).max(1) };
         for _ in 0..several {
             let (path, _) = kept.remove(last.unwrap_or(kept.len() - 1));
-            choose(&mut choices, &path, false, reason);
+            choose(&mut choices, &path, false, why(&pattern));
         }
-        pattern = write(&kept, flat);
     }
-    Ok(Inferred { pattern, choices })
+    Ok(Inferred { pattern: write(&kept, flat), choices })
 }
 
 /// Notes whether a field is in the pattern, and why.
@@ -181,6 +218,8 @@ struct Seen {
     last: Option<usize>,
     in_list: bool,
     texts_only: bool,
+    /// Whether the service does not filter on it.
+    is_hidden: bool,
 }
 
 fn read(tree: &Tree<'_>, event: usize, fields: &mut ListMap<String, Seen>) {
@@ -258,6 +297,9 @@ fn decide(path: &str, seen: &Seen, count: usize, dialect: Dialect) -> (bool, Str
     let last = path.rsplit('.').next().unwrap_or(path);
     if matches!(dialect, Dialect::EventBridge | Dialect::EventsV2EventSource) {
         match path {
+            "source" | "account" | "region" if dialect == Dialect::EventsV2EventSource => {
+                return (false, says("the event source sets it, so its pattern cannot test it"));
+            }
             "source" | "detail-type" if seen.events == count && seen.values.len() <= VALUES => {
                 return (true, says("it names the kind of event"));
             }
@@ -270,6 +312,15 @@ fn decide(path: &str, seen: &Seen, count: usize, dialect: Dialect) -> (bool, Str
                 );
             }
             "resources" => return (false, says("it names individual resources")),
+            _ => {}
+        }
+    }
+    if dialect == Dialect::EventsV2SystemMetadata {
+        match path {
+            "aws:Source" | "aws:DetailType" if seen.events == count && seen.values.len() <= VALUES => {
+                return (true, says("it names the kind of event, and a publisher cannot forge it"));
+            }
+            "aws:DeliveryType" => return (false, says("it only distinguishes live events from replayed ones")),
             _ => {}
         }
     }

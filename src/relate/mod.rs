@@ -24,6 +24,7 @@ pub use infer::{InferError, Inferred, InferredChoice, infer};
 pub use redundant::{Redundancies, Redundant, redundancies, redundant};
 
 pub(crate) use effort::Effort;
+pub(crate) use infer::infer_of;
 pub(crate) use strings::Find;
 pub(crate) use values::{Values, outside, sample};
 

@@ -204,14 +204,6 @@ impl SnsMessage {
         Ok(message)
     }
 
-    /// The message, if the text has `MessageAttributes`.
-    pub(super) fn with_attributes(text: &[u8]) -> Result<Option<SnsMessage>, EventError> {
-        let tree = Tree::parse_event(text, &Limits::default())?;
-        let named =
-            tree.children(0).any(|(_, node)| node.key.is_some_and(|key| tree.string(key) == "MessageAttributes"));
-        if named { SnsMessage::parse(text).map(Some) } else { Ok(None) }
-    }
-
     /// The body.
     #[must_use]
     pub fn body(&self) -> &str {

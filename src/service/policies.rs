@@ -82,10 +82,7 @@ impl Policies {
     pub(super) fn event(&self, message: &SnsMessage) -> Result<Vec<u8>, SnsCause> {
         match self.scope {
             Scope::Attributes => message.attributes_as_json(self.quoting).map(String::into_bytes),
-            Scope::Body if kind_of(message.body(), &Limits::default()) != Some(Kind::Object) => {
-                Err(SnsCause::InvalidMessageBody)
-            }
-            Scope::Body => Ok(message.body().as_bytes().to_vec()),
+            Scope::Body => body(message),
         }
     }
 
@@ -95,5 +92,13 @@ impl Policies {
 
     pub(super) fn scope(&self) -> Scope {
         self.scope
+    }
+}
+
+/// The event that policies over the body see.
+pub(super) fn body(message: &SnsMessage) -> Result<Vec<u8>, SnsCause> {
+    match kind_of(message.body(), &Limits::default()) {
+        Some(Kind::Object) => Ok(message.body().as_bytes().to_vec()),
+        _ => Err(SnsCause::InvalidMessageBody),
     }
 }

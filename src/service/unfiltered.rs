@@ -84,6 +84,17 @@ pub fn unfiltered(pattern: &Pattern, source: impl Into<Option<Source>>) -> Vec<F
         .collect()
 }
 
+/// Why a filter of this dialect should not test a path, if Lambda does not filter the records of the source on it.
+pub(super) fn not_filtered(dialect: Dialect, source: Option<Source>, path: &str) -> Option<String> {
+    let source = source.filter(|_| dialect == Dialect::Lambda)?;
+    let is_below = |name: &&str| path.strip_prefix(*name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    if source == Source::Kinesis && path.starts_with("kinesis.") {
+        return Some("filters find it at the top level of the record".to_owned());
+    }
+    let is_filtered = filterable(source).iter().any(is_below);
+    (!is_filtered).then(|| format!("Lambda does not filter {} records on it", name_of(source)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

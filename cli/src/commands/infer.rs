@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::io::Write;
+use std::iter;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use eventrie::service::Decoder;
 use eventrie_files::envelope::Inner;
 
@@ -12,7 +13,7 @@ use crate::commands::Outcome;
 use crate::events::Events;
 use crate::given::event_text;
 use crate::judge::check_source;
-use crate::shown::{complain, harmless};
+use crate::shown::{NOTHING_IN_COMMON, complain, harmless};
 
 /// Most events that are read: a sample is enough, and all of them are in memory at once.
 const MOST: usize = 10_000;
@@ -30,11 +31,14 @@ pub(crate) fn run(args: &InferArgs) -> anyhow::Result<Outcome> {
         {
             complain(&format!("{}: {sentence}", event.place()));
         }
+        // What is wrong is said where the event is.
         let seen = decoder.events(event.text).map_err(|error| anyhow::anyhow!(event.fault(&error).full()))?;
-        for seen in seen {
-            let text = seen.map_err(|cause| anyhow::anyhow!("{}: {cause}", event.place()))?;
-            texts.push((event.place(), String::from_utf8(text).with_context(|| event.place())?));
+        if let Some(cause) = seen.into_iter().find_map(Result::err) {
+            bail!("{}: {cause}", event.place());
         }
+        let places = decoder.inputs(event.text).unwrap_or_else(|| iter::once(0..event.text.len()).collect());
+        let inputs = places.into_iter().filter_map(|place| event.text.get(place));
+        texts.extend(inputs.map(|input| (event.place(), input.to_vec())));
         Ok(texts.len() < MOST)
     })?;
     if texts.is_empty() {
@@ -43,13 +47,13 @@ pub(crate) fn run(args: &InferArgs) -> anyhow::Result<Outcome> {
     if read.bad > 0 {
         return Ok(Outcome::Trouble);
     }
-    let inferred = eventrie::relate::infer(texts.iter().map(|(_, text)| text.as_str()), args.language.dialect);
+    let inferred = decoder.infer(texts.iter().map(|(_, text)| text.as_slice()));
     let inferred = inferred.map_err(|error| {
         let place = texts.get(error.event()).map(|(place, _)| place.clone()).unwrap_or_default();
         anyhow::Error::from(error.error().clone()).context(place)
     })?;
     if inferred.pattern == "{}" {
-        complain("the events have no field in common, so no single pattern matches them all");
+        complain(NOTHING_IN_COMMON);
         return Ok(Outcome::No);
     }
     let mut out = anstream::stdout();

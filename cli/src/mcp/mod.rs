@@ -8,7 +8,8 @@ mod tools;
 
 use std::io::{self, BufRead, Read, Write};
 
-use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
@@ -25,13 +26,24 @@ const METHOD_NOT_FOUND: i32 = -32601;
 
 #[derive(Deserialize)]
 struct Request<'a> {
-    #[serde(default)]
+    /// None if there is no such member; `null` is a value.
+    #[serde(default, deserialize_with = "present")]
     id: Option<Value>,
     #[serde(default)]
     method: Option<String>,
+    /// That of an answer.
+    #[serde(default, deserialize_with = "present")]
+    result: Option<IgnoredAny>,
+    #[serde(default, deserialize_with = "present")]
+    error: Option<IgnoredAny>,
     /// As it is spelled: patterns are compared by their text.
     #[serde(borrow, default)]
     params: Option<&'a RawValue>,
+}
+
+/// A member that is there, whatever its value.
+fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(value: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(value).map(Some)
 }
 
 /// Serves one client until its messages end.
@@ -77,17 +89,27 @@ fn line(input: &mut impl BufRead) -> io::Result<Option<Result<Vec<u8>, String>>>
 fn answer(line: &[u8]) -> Option<Value> {
     // An array would be read as the members of a request in their order.
     if line.trim_ascii_start().first() != Some(&b'{') {
-        let (code, message) = (INVALID_REQUEST, "expected a request, which is a JSON object");
-        return Some(refused(&Value::Null, code, message));
+        return Some(match serde_json::from_slice::<IgnoredAny>(line) {
+            Ok(_) => refused(&Value::Null, INVALID_REQUEST, "expected a request, which is a JSON object"),
+            Err(error) => refused(&Value::Null, PARSE_ERROR, &error.to_string()),
+        });
     }
     let request: Request<'_> = match serde_json::from_slice(line) {
         Ok(request) => request,
         Err(error) if error.is_data() => return Some(refused(&Value::Null, INVALID_REQUEST, &error.to_string())),
         Err(error) => return Some(refused(&Value::Null, PARSE_ERROR, &error.to_string())),
     };
+    let Some(method) = request.method else {
+        // Answers to requests that were never made are skipped.
+        let is_answer = request.result.is_some() || request.error.is_some();
+        let id = request.id.unwrap_or_default();
+        return (!is_answer).then(|| refused(&id, INVALID_REQUEST, "expected a request, which has a `method`"));
+    };
     let id = request.id?;
-    // Answers to requests that were never made are skipped.
-    let method = request.method?;
+    if !(id.is_string() || id.is_number()) {
+        let message = "the `id` of a request must be a string or a number";
+        return Some(refused(&Value::Null, INVALID_REQUEST, message));
+    }
     let params = request.params.map_or("null", RawValue::get);
     let done = match method.as_str() {
         "initialize" => Ok(initialized(params)),

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::iter;
 
 use eventrie::diagnostic::{Code, LineIndex};
-use eventrie::relate::infer;
 use eventrie::service::{Decoder, Migrated, Publisher, SubscriptionScratch, SubscriptionSet};
 use eventrie_files::{Document, Expected, SourceFile};
 use serde::Deserialize;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::given::{INVALID_PARAMS, Json, Refusal, Service, arguments};
 use crate::findings::{Findings, Reading};
-use crate::shown::counted;
+use crate::shown::{NOTHING_IN_COMMON, counted};
 
 /// Most events of one request.
 const MOST_EVENTS: usize = 10_000;
@@ -180,19 +180,31 @@ fn inferred(given: &str) -> Answer {
     let given: InferGiven = arguments(given)?;
     let service = Service::of(given.dialect.as_deref(), given.source.as_deref())?;
     let decoder = Decoder::new(service.dialect, service.source).map_err(|error| error.to_string())?;
-    let mut texts = Vec::new();
+    let (mut inputs, mut numbers) = (Vec::new(), Vec::new());
     for (at, event) in few(&given.events)?.iter().enumerate() {
         let unread = |cause: &dyn std::fmt::Display| format!("event {at} cannot be read: {cause}");
-        for seen in decoder.events(event.text().as_bytes()).map_err(|error| unread(&error))? {
-            let text = String::from_utf8(seen.map_err(|cause| unread(&cause))?).map_err(|error| unread(&error))?;
-            texts.push(text);
+        let event = event.text();
+        let seen = decoder.events(event.as_bytes()).map_err(|error| unread(&error))?;
+        if let Some(cause) = seen.into_iter().find_map(Result::err) {
+            return Err(unread(&cause));
+        }
+        let places = decoder.inputs(event.as_bytes()).unwrap_or_else(|| iter::once(0..event.len()).collect());
+        for input in places.into_iter().filter_map(|place| event.as_bytes().get(place)) {
+            inputs.push(input.to_vec());
+            numbers.push(at);
         }
     }
-    if texts.is_empty() {
+    if inputs.is_empty() {
         return Err("there are no events to infer a pattern from".to_owned());
     }
-    let inferred = infer(texts.iter().map(String::as_str), service.dialect);
-    let inferred = inferred.map_err(|error| format!("event {}: {}", error.event(), error.error()))?;
+    let inferred = decoder.infer(inputs.iter().map(Vec::as_slice));
+    let inferred = inferred.map_err(|error| {
+        let at = numbers.get(error.event()).copied().unwrap_or_default();
+        format!("event {at} cannot be read: {}", error.error())
+    })?;
+    if inferred.pattern == "{}" {
+        return Err(NOTHING_IN_COMMON.to_owned());
+    }
     let data = serde_json::to_value(&inferred).map_err(|error| error.to_string())?;
     Ok((format!("{}\n\n{data:#}", inferred.pattern), data))
 }

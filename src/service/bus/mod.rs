@@ -13,6 +13,7 @@ pub use configuration::{ConfigurationError, ConfigurationFault, FilterConfigurat
 pub use event::{BusEvent, Publisher};
 pub use shape::Unpublished;
 
+pub(super) use event::Readable;
 pub(super) use explain::{Explained, explain};
-pub(super) use shape::entries;
+pub(super) use shape::{bare, entries};
 pub(super) use subscribers::{Answers, Subscribers};
