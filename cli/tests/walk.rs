@@ -156,6 +156,84 @@ fn comments_hide_what_they_are_about() {
     assert_eq!(json("\"Metadata\": {\"eventrie\": {\"ignore\": [\"W0005\"]}}, "), ["W0016 1", "W0401 1"]);
 }
 
+/// Each text has one comment that hides findings; those that stay are on the lines that end with `# found`.
+#[test]
+fn a_comment_above_a_line_is_only_about_what_begins_there() {
+    let scene = Scene::new("above");
+    let rule = |name: &str| {
+        format!("  {name}:\n    Type: AWS::Events::Rule\n    Properties: {{EventPattern: {{source: [aws.health]}}}}")
+    };
+    let mark = "# eventrie: ignore W0016, E0006";
+    let yaml = |pattern: &str| {
+        format!(
+            "Resources:\n  R:\n    Type: AWS::Events::Rule\n    Properties:\n      EventPattern:\n        source: [a]\n{pattern}"
+        )
+    };
+    let cases = [
+        ("first resource", format!("Resources:\n  {mark}\n{}\n{} # found\n", rule("A"), rule("B"))),
+        ("second resource", format!("Resources:\n{} # found\n  {mark}\n{}\n", rule("A"), rule("B"))),
+        ("parent", format!("{mark}\nResources:\n{}\n{}\n", rule("A"), rule("B"))),
+        (
+            "first member",
+            yaml(&format!(
+                "        detail:\n          {mark}\n          a: x\n          b: x # found\n          c: x # found\n"
+            )),
+        ),
+        (
+            "member above",
+            yaml(&format!(
+                "        {mark}\n        detail:\n          a: x\n          b: x\n        account: x # found\n"
+            )),
+        ),
+        (
+            "nested first member",
+            yaml(&format!(
+                "        detail:\n          {mark}\n          a:\n            b: x\n            c: x\n          d: x # found\n"
+            )),
+        ),
+        (
+            "value in brackets",
+            yaml(&format!(
+                "        detail:\n          {mark}\n          {{a: x,\n           b: x}}\n        account: x # found\n"
+            )),
+        ),
+        (
+            "first in brackets",
+            yaml(&format!("        detail: {{\n          {mark}\n          a: x,\n          b: x}} # found\n")),
+        ),
+        (
+            "first element",
+            yaml(&format!(
+                "        $or:\n          {mark}\n          - a: x\n            b: x\n          - c: x # found\n"
+            )),
+        ),
+        (
+            "first element without indent",
+            yaml(&format!("        $or:\n        {mark}\n        - a: x\n          b: x\n        - c: x # found\n")),
+        ),
+        (
+            "first member of an element",
+            yaml(&format!(
+                "        $or:\n          -\n            {mark}\n            a: x\n            b: x # found\n          - c: x # found\n"
+            )),
+        ),
+        ("anchor", yaml(&format!("        detail: &one\n          {mark}\n          a: x\n          b: x # found\n"))),
+        ("first of a document", format!("{mark}\nsource: x\ndetail: {{a: x}} # found\n")),
+        ("document in brackets", format!("{mark}\n{{source: x,\n detail: {{a: x}}}}\n")),
+    ];
+    for (what, text) in cases {
+        scene.write("a.yaml", &text);
+        let (_, out, _) = scene.run(&["check", "--ignore", "W0401", "--format", "json", "a.yaml"]);
+        let found = out.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["line"].as_u64());
+        let lines = (1..).zip(text.lines()).filter(|(_, line)| line.ends_with("# found"));
+        assert_eq!(
+            found.flatten().collect::<Vec<_>>(),
+            lines.map(|(at, _)| at).collect::<Vec<u64>>(),
+            "{what}:\n{text}{out}"
+        );
+    }
+}
+
 #[test]
 fn entries_for_paths_that_hide_nothing_are_reported() {
     let toml = "[[per-path]]\npath = \"old/**\"\nignore = [\"W0016\", \"W0005\"]\n";

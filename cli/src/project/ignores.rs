@@ -11,6 +11,9 @@ use crate::choose::Selector;
 /// What begins an ignore in a comment.
 const MARK: &str = "eventrie:";
 
+/// How far before its element a dash may be: a long line must not cost more than a short one.
+const FARTHEST_DASH: usize = 256;
+
 /// Everything that a file asks to ignore.
 #[derive(Debug, Default)]
 pub(crate) struct Ignores {
@@ -53,11 +56,13 @@ impl Ignores {
             (false, Err(_)) => tree::parse_all_yaml(text),
         };
         let Ok(roots) = roots else { return };
-        let mut spans = Spans { whole: 0..text.len(), ..Spans::default() };
+        let mut spans = Spans::default();
         for root in &roots {
             self.metadata(root);
-            spans.take(root);
+            spans.take(root, text, is_terraform);
         }
+        spans.parts.sort_unstable();
+        spans.parts.dedup();
         if is_terraform {
             // What replaces a call has the place of the call.
             let is_string = |span: &Range<usize>| {
@@ -213,36 +218,43 @@ fn next(text: &str, after: usize, spans: &Spans, is_terraform: bool) -> Range<us
 /// Where the parts of a document are.
 #[derive(Default)]
 struct Spans {
-    /// Every member and element: where it begins and ends, in the order of the beginnings.
+    /// Every member, value and element that begins somewhere of its own: where it begins and ends, in the order of the
+    /// beginnings.
     parts: Vec<(usize, usize)>,
     scalars: Vec<Range<usize>>,
-    whole: Range<usize>,
 }
 
 impl Spans {
-    fn take(&mut self, root: &Node) {
+    fn take(&mut self, root: &Node, text: &str, is_terraform: bool) {
         let mut left = vec![root];
+        // A block of Terraform's language begins before its name; what represents several blocks is the whole file.
+        let is_own = |value: &Node| match is_terraform {
+            true => value.span != (0..text.len()),
+            false => is_scalar(value) || has_brackets(value, text),
+        };
+        if !is_terraform && has_brackets(root, text) {
+            self.parts.push((root.span.start, root.span.end));
+        }
         while let Some(node) = left.pop() {
             if node.text().is_some() {
                 self.scalars.push(node.span.clone());
             }
             for element in node.elements() {
-                self.parts.push((element.span.start, element.span.end));
+                if is_own(element) || is_after_dash(element, text) {
+                    self.parts.push((element.span.start, element.span.end));
+                }
                 left.push(element);
             }
             for (key, value) in node.members() {
                 // An alias is elsewhere.
                 let end = if value.span.start >= key.span.start { value.span.end } else { key.span.end };
                 self.parts.push((key.span.start, end.max(key.span.end)));
-                // A block of Terraform's language begins before its name; what represents several blocks is the whole file.
-                if value.span != self.whole {
+                if is_own(value) {
                     self.parts.push((value.span.start, value.span.end));
                 }
                 left.extend([key, value]);
             }
         }
-        self.parts.sort_unstable();
-        self.parts.dedup();
     }
 
     fn is_in_scalar(&self, at: usize) -> bool {
@@ -250,4 +262,20 @@ impl Spans {
         // Scalars do not overlap, but the same one may be used twice.
         after.checked_sub(1).and_then(|last| self.scalars.get(last)).is_some_and(|span| at < span.end)
     }
+}
+
+fn is_scalar(node: &Node) -> bool {
+    node.text().is_some()
+}
+
+/// Whether a collection of YAML is in brackets. Without them it begins where its first member or element does: what is
+/// above that is about the first one only.
+fn has_brackets(node: &Node, text: &str) -> bool {
+    !is_scalar(node) && text.get(node.span.start..).is_some_and(|text| text.starts_with(['{', '[']))
+}
+
+/// Whether an element of YAML begins on the line of its dash: then what is above that line is about all of it.
+fn is_after_dash(element: &Node, text: &str) -> bool {
+    let before = text.as_bytes().get(..element.span.start).unwrap_or(&[]);
+    before.iter().rev().take(FARTHEST_DASH).find(|byte| !matches!(byte, b' ' | b'\t')) == Some(&b'-')
 }
