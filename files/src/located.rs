@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use eventrie::diagnostic::{Applicability, Code, Finding, Span};
+use eventrie::diagnostic::{Applicability, Code, Finding, Fix, Span};
 
+use crate::changes::{around, narrow};
 use crate::escape::unescape_with;
 
 /// The text of a pattern with its place in a file.
@@ -17,9 +18,17 @@ pub struct Located {
 enum Map {
     /// The text is in the file as it is.
     At(usize),
-    /// The text was put together: each piece with its place, the parts that are only known later, and the string
-    /// literals that spell it, if it is not a structure.
-    Pieces { pieces: Vec<Packed>, holes: Vec<(u32, u32)>, literals: Vec<Literal> },
+    /// The text was put together: each piece with its place, the parts that are only known later, those that the file
+    /// spells by expressions, and the string literals that spell it, if it is not a structure.
+    Pieces { pieces: Vec<Packed>, holes: Vec<(u32, u32)>, opaque: Vec<Opaque>, literals: Vec<Literal> },
+}
+
+/// A part of the text that the file spells by an expression, such as `${local.name}`.
+#[derive(Clone, Debug)]
+pub(crate) struct Opaque {
+    pub(crate) text: Range<usize>,
+    /// The expression.
+    pub(crate) raw: String,
 }
 
 /// A string literal that spells a pattern's text, or a part of it.
@@ -95,7 +104,32 @@ impl Located {
     pub(crate) fn in_literals(text: String, pieces: Vec<Piece>, literals: Vec<Literal>) -> Located {
         let holes = pieces.iter().filter(|piece| piece.hole && !piece.text.is_empty());
         let holes = holes.map(|piece| (short(piece.text.start), short(piece.text.end))).collect();
-        Located { text, map: Map::Pieces { pieces: pieces.iter().map(Packed::new).collect(), holes, literals } }
+        let pieces = pieces.iter().map(Packed::new).collect();
+        Located { text, map: Map::Pieces { pieces, holes, opaque: Vec::new(), literals } }
+    }
+
+    /// The same with the parts that the file spells by expressions, in ascending order. Such a part is one piece, or
+    /// has pieces of its own.
+    pub(crate) fn with_opaque(mut self, parts: Vec<Opaque>) -> Located {
+        if let Map::Pieces { opaque, .. } = &mut self.map {
+            *opaque = parts;
+        }
+        self
+    }
+
+    /// The parts that the file spells by expressions.
+    fn opaque(&self) -> &[Opaque] {
+        match &self.map {
+            Map::At(_) => &[],
+            Map::Pieces { opaque, .. } => opaque,
+        }
+    }
+
+    /// Whether some of these bytes of the text are spelled by an expression; of a place between two bytes, whether it is
+    /// inside one.
+    pub(crate) fn is_opaque(&self, range: &Range<usize>) -> bool {
+        let after = self.opaque().partition_point(|part| part.text.end <= range.start);
+        self.opaque().get(after).is_some_and(|part| part.text.start < range.end)
     }
 
     /// The text inside a JSON string literal: `raw` is the literal, quotes included, standing at `offset`.
@@ -122,14 +156,47 @@ impl Located {
     pub(crate) fn begins(&self, at: usize) -> Option<usize> {
         let Map::Pieces { pieces, .. } = &self.map else { return self.verbatim_place(at) };
         let at = short(at);
-        inside(*pieces.get(pieces.partition_point(|piece| piece.text.1 <= at))?, at)
+        self.inside(*pieces.get(pieces.partition_point(|piece| piece.text.1 <= at))?, at)
     }
 
     /// Where in the file the spelling of what is before this byte of the text ends, if something ends there.
     pub(crate) fn ends(&self, at: usize) -> Option<usize> {
         let Map::Pieces { pieces, .. } = &self.map else { return self.verbatim_place(at) };
         let at = short(at);
-        inside(*pieces.get(pieces.partition_point(|piece| piece.text.1 < at))?, at)
+        self.inside(*pieces.get(pieces.partition_point(|piece| piece.text.1 < at))?, at)
+    }
+
+    /// The place of a boundary of the text that lies in this piece or at one of its ends.
+    fn inside(&self, piece: Packed, at: u32) -> Option<usize> {
+        let file = piece.file();
+        match at {
+            _ if at == piece.text.0 => Some(file.start),
+            _ if at == piece.text.1 => Some(file.end),
+            _ if at < piece.text.0 || !self.is_alike(piece) => None,
+            _ => Some(file.start + (at - piece.text.0) as usize),
+        }
+    }
+
+    /// Whether each byte of the piece is spelled by one byte.
+    fn is_alike(&self, piece: Packed) -> bool {
+        piece.text.1 - piece.text.0 == piece.file.1 - piece.file.0
+            && !self.is_opaque(&(piece.text.0 as usize..piece.text.1 as usize))
+    }
+
+    /// The place of one byte of the text.
+    fn place(&self, pieces: &[Packed], at: usize) -> Range<usize> {
+        let offset = short(at);
+        let after = pieces.partition_point(|piece| piece.text.1 <= offset);
+        let Some(piece) = pieces.get(after).or(pieces.last()) else { return 0..0 };
+        let file = piece.file();
+        if offset >= piece.text.1 {
+            return file.end..file.end;
+        }
+        if offset >= piece.text.0 && self.is_alike(*piece) {
+            let at = file.start + (offset - piece.text.0) as usize;
+            return at..at + 1;
+        }
+        file
     }
 
     fn verbatim_place(&self, at: usize) -> Option<usize> {
@@ -144,8 +211,8 @@ impl Located {
         match &self.map {
             Map::At(offset) => start + offset..end + offset,
             Map::Pieces { pieces, .. } => {
-                let first = place(pieces, start);
-                let last = if end > start { place(pieces, end - 1) } else { first.clone() };
+                let first = self.place(pieces, start);
+                let last = if end > start { self.place(pieces, end - 1) } else { first.clone() };
                 let end = if end > start { last.end } else { first.start };
                 first.start..end.max(first.start)
             }
@@ -170,8 +237,7 @@ impl Located {
                 // Where two meet, the later one begins there.
                 let piece = pieces.iter().rfind(|piece| is_inside(piece) && piece.file.1 > at);
                 let piece = piece.or_else(|| pieces.iter().rfind(is_inside))?;
-                let is_alike = piece.text.1 - piece.text.0 == piece.file.1 - piece.file.0;
-                let beyond = if is_alike {
+                let beyond = if self.is_alike(*piece) {
                     at - piece.file.0
                 } else if at == piece.file.1 {
                     piece.text.1 - piece.text.0
@@ -225,6 +291,45 @@ impl Located {
             && self.text.get(span.start as usize..span.end as usize).is_some_and(|text| text.contains("${"))
     }
 
+    /// The fix with expressions where the file has them; none if it changes what an expression spells.
+    fn restored(&self, mut fix: Fix) -> Option<Fix> {
+        let span = fix.span.start as usize..fix.span.end as usize;
+        if !self.is_opaque(&span) {
+            return Some(fix);
+        }
+        let old = self.text.get(span.clone())?;
+        let changes =
+            around(&span, old, &fix.replacement).unwrap_or_else(|| vec![narrow(&span, old, &fix.replacement)]);
+        let (mut text, mut at) = (String::new(), span.start);
+        for (range, new) in changes {
+            if self.is_opaque(&range) {
+                return None;
+            }
+            self.spell(at..range.start, &mut text)?;
+            text.push_str(&new);
+            at = range.end;
+        }
+        self.spell(at..span.end, &mut text)?;
+        fix.replacement = text;
+        Some(fix)
+    }
+
+    /// A part of the text with its expressions; none if it cuts one.
+    fn spell(&self, range: Range<usize>, out: &mut String) -> Option<()> {
+        let mut at = range.start;
+        let first = self.opaque().partition_point(|part| part.text.end <= range.start);
+        for part in self.opaque().iter().skip(first).take_while(|part| part.text.start < range.end) {
+            if part.text.start < at || part.text.end > range.end {
+                return None;
+            }
+            out.push_str(self.text.get(at..part.text.start)?);
+            out.push_str(&part.raw);
+            at = part.text.end;
+        }
+        out.push_str(self.text.get(at..range.end)?);
+        Some(())
+    }
+
     /// The finding with its places in the file instead of the pattern's text.
     #[must_use]
     pub fn in_file(&self, finding: &Finding) -> Finding {
@@ -238,7 +343,7 @@ impl Located {
             label.span = moved(label.span);
         }
         // JSON in the place of a function of the template would be something else than what was meant.
-        finding.fix = finding.fix.take_if(|fix| !self.is_function(fix.span));
+        finding.fix = finding.fix.take_if(|fix| !self.is_function(fix.span)).and_then(|fix| self.restored(fix));
         if let Some(fix) = &mut finding.fix {
             // What is to be put there is JSON; where the file is YAML, or JSON in a string, `Document::apply` writes it.
             if !matches!(self.map, Map::At(_)) {
@@ -248,34 +353,6 @@ impl Located {
         }
         finding
     }
-}
-
-/// The place of a boundary of the text that lies in this piece or at one of its ends.
-fn inside(piece: Packed, at: u32) -> Option<usize> {
-    let file = piece.file();
-    match at {
-        _ if at == piece.text.0 => Some(file.start),
-        _ if at == piece.text.1 => Some(file.end),
-        _ if at < piece.text.0 || (piece.text.1 - piece.text.0) as usize != file.len() => None,
-        _ => Some(file.start + (at - piece.text.0) as usize),
-    }
-}
-
-/// The place of one byte of the text.
-fn place(pieces: &[Packed], at: usize) -> Range<usize> {
-    let offset = short(at);
-    let after = pieces.partition_point(|piece| piece.text.1 <= offset);
-    let Some(piece) = pieces.get(after).or(pieces.last()) else { return 0..0 };
-    let file = piece.file();
-    if offset >= piece.text.1 {
-        return file.end..file.end;
-    }
-    let is_inside = offset >= piece.text.0;
-    if is_inside && piece.text.1 - piece.text.0 == piece.file.1 - piece.file.0 {
-        let at = file.start + (offset - piece.text.0) as usize;
-        return at..at + 1;
-    }
-    file
 }
 
 #[cfg(test)]

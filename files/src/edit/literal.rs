@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::changes::{around, narrow};
 use super::outcome::{Edit, NotApplied};
+use crate::changes::{around, narrow};
 use crate::located::{Literal, Located};
 
 /// The change of a pattern that is in the file as it is.
@@ -30,6 +30,9 @@ pub(super) fn ways(
         let hole = eventrie::diagnostic::Span::new(short(range.start), short(range.end));
         if !range.is_empty() && pattern.touches_hole(hole) {
             return Err(NotApplied::OnlyKnownLater);
+        }
+        if pattern.is_opaque(&range) {
+            return Err(NotApplied::NoExactPlace);
         }
         let Some(edit) = edit(pattern, literals, file, &range, &text) else { return Err(NotApplied::NoExactPlace) };
         edits.push(edit);

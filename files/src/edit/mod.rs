@@ -4,7 +4,6 @@
 //! several ways to write the change. Each is tried on a copy: the file is read again, and the change is kept only if every
 //! pattern of it is exactly what it should be.
 
-mod changes;
 mod kept;
 mod literal;
 mod outcome;

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use eventrie::diagnostic::Span;
 
-use super::changes::around;
 use super::outcome::{Edit, NotApplied};
 use crate::SourceFile;
+use crate::changes::around;
 use crate::located::Located;
 use crate::tree;
 
@@ -36,6 +36,8 @@ pub(super) fn ways(
     let hole = Span::new(u32::try_from(span.start).unwrap_or(0), u32::try_from(span.end).unwrap_or(0));
     if !span.is_empty() && pattern.touches_hole(hole) {
         why = Some(NotApplied::OnlyKnownLater);
+    } else if pattern.is_opaque(&span) {
+        why = Some(NotApplied::NoExactPlace);
     } else {
         let raw = file.text().get(place.clone()).unwrap_or("");
         ways.extend(alike(raw, new).map(|text| vec![Edit::new(place.clone(), text)]));

@@ -15,12 +15,21 @@ pub(super) fn align(text: &str, raw: &str, offset: usize) -> Vec<Piece> {
         Some(b'|' | b'>' | b'<') => Style::Block,
         _ => Style::Plain,
     };
-    let mut spelling = Spelling { raw, style, at: 0 };
-    spelling.at = match style {
+    let at = match style {
         Style::Double | Style::Single => 1,
         Style::Block => raw.find('\n').map_or(raw.len(), |end| end + 1),
         Style::Plain => 0,
     };
+    pieces(text, Spelling { raw, style, at, has_markers: false }, offset)
+}
+
+/// The pieces of a part of a string of HCL, in quotes or in a heredoc, which `raw` spells without its quotes.
+pub(super) fn align_part(text: &str, raw: &str, offset: usize, is_quoted: bool) -> Vec<Piece> {
+    let style = if is_quoted { Style::Double } else { Style::Block };
+    pieces(text, Spelling { raw, style, at: 0, has_markers: true }, offset)
+}
+
+fn pieces(text: &str, mut spelling: Spelling<'_>, offset: usize) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
     for (start, char) in text.char_indices() {
         let end = start + char.len_utf8();
@@ -51,6 +60,8 @@ struct Spelling<'a> {
     raw: &'a str,
     style: Style,
     at: usize,
+    /// Whether `$${` and `%%{` spell `${` and `%{`, as in HCL.
+    has_markers: bool,
 }
 
 impl Spelling<'_> {
@@ -86,6 +97,9 @@ impl Spelling<'_> {
     /// The length of the spelling of this character, if it comes next.
     fn spelled(&self, char: char) -> Option<usize> {
         let rest = self.rest();
+        if self.has_markers && (rest.starts_with("$${") || rest.starts_with("%%{")) {
+            return rest.starts_with(char).then_some(2);
+        }
         match self.style {
             Style::Double if rest.starts_with('\\') => Some(escape_length(rest)),
             Style::Single if char == '\'' && rest.starts_with("''") => Some(2),

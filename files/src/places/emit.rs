@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use serde_core::de::IgnoredAny;
 
-use super::align::align;
+use super::align::{align, align_part};
 use super::known::{self, Known};
-use crate::located::{Literal, Located, Piece};
-use crate::tree::{Node, Value};
+use crate::located::{Literal, Located, Opaque, Piece};
+use crate::tree::{Node, Spelled, Value};
 
 /// Whether the value is only known when the template is deployed.
 pub(super) fn is_hole(node: &Node) -> bool {
@@ -34,23 +34,24 @@ pub(crate) enum Schema {
 
 /// The structure as JSON text. Where a condition chooses between two values, `branch` says which is taken: with several
 /// conditions, all take the same. The second answer is whether there is a condition.
-pub(super) fn emit(node: &Node, known: &Known, schema: Schema, branch: usize) -> (Located, bool) {
-    let mut emitter = Emitter::new(Some(known), schema, branch);
+/// `file` is the whole file.
+pub(super) fn emit(node: &Node, file: &str, known: &Known, schema: Schema, branch: usize) -> (Located, bool) {
+    let mut emitter = Emitter::new(file, Some(known), schema, branch);
     emitter.value(node, false);
-    (Located::pieces(emitter.text, emitter.pieces), emitter.chose)
+    (Located::pieces(emitter.text, emitter.pieces).with_opaque(emitter.opaque), emitter.chose)
 }
 
 /// A structure that is no template, so there are no intrinsic functions in it.
 pub(crate) fn plain_structure(node: &Node) -> Located {
-    let mut emitter = Emitter::new(None, Schema::Two, 0);
+    let mut emitter = Emitter::new("", None, Schema::Two, 0);
     emitter.value(node, false);
     Located::pieces(emitter.text, emitter.pieces)
 }
 
 /// A string that is no part of a template.
 pub(crate) fn plain_text(node: &Node, file: &str) -> Located {
-    let mut emitter = Emitter::new(None, Schema::Two, 0);
-    emitter.scalar(node, file);
+    let mut emitter = Emitter::new(file, None, Schema::Two, 0);
+    emitter.scalar(node);
     for piece in &mut emitter.pieces {
         piece.hole = false;
     }
@@ -65,11 +66,11 @@ pub(super) fn text(node: &Node, file: &str) -> Option<Located> {
         (Value::List(_), _) => (node.tag.as_deref()?, node),
         _ => (node.tag.as_deref().unwrap_or("Sub"), node),
     };
-    let mut emitter = Emitter::new(None, Schema::Two, 0);
+    let mut emitter = Emitter::new(file, None, Schema::Two, 0);
     match (function, &argument.value) {
-        ("Sub", Value::String(_) | Value::Plain(_)) => emitter.scalar(argument, file),
+        ("Sub", Value::String(_) | Value::Plain(_)) => emitter.scalar(argument),
         // The second is a map of what the names in it stand for.
-        ("Sub", Value::List(parts)) => emitter.scalar(parts.first()?, file),
+        ("Sub", Value::List(parts)) => emitter.scalar(parts.first()?),
         ("Join", Value::List(parts)) => {
             let [between, parts] = parts.as_slice() else { return None };
             for (at, part) in parts.elements().iter().enumerate() {
@@ -77,14 +78,14 @@ pub(super) fn text(node: &Node, file: &str) -> Option<Located> {
                     emitter.piece(between.text()?, between.span.clone(), false);
                 }
                 match &part.value {
-                    Value::String(_) | Value::Plain(_) if part.tag.is_none() => emitter.scalar(part, file),
+                    Value::String(_) | Value::Plain(_) if part.tag.is_none() => emitter.scalar(part),
                     _ => emitter.piece("${}", part.span.clone(), true),
                 }
             }
         }
         _ => return None,
     }
-    Some(Located::in_literals(emitter.text, emitter.pieces, emitter.literals))
+    Some(Located::in_literals(emitter.text, emitter.pieces, emitter.literals).with_opaque(emitter.opaque))
 }
 
 /// Where the `${…}` of a string are; `${!…}` represents the text itself.
@@ -101,10 +102,14 @@ fn holes(text: &str) -> Vec<Range<usize>> {
 }
 
 struct Emitter<'a> {
+    /// The whole file.
+    file: &'a str,
     text: String,
     pieces: Vec<Piece>,
     /// The string literals that spell the text.
     literals: Vec<Literal>,
+    /// The parts that the file spells by expressions.
+    opaque: Vec<Opaque>,
     /// What is known of the template's names; none if there are no intrinsic functions.
     known: Option<&'a Known>,
     schema: Schema,
@@ -113,8 +118,18 @@ struct Emitter<'a> {
 }
 
 impl<'a> Emitter<'a> {
-    fn new(known: Option<&'a Known>, schema: Schema, branch: usize) -> Emitter<'a> {
-        Emitter { text: String::new(), pieces: Vec::new(), literals: Vec::new(), known, schema, branch, chose: false }
+    fn new(file: &'a str, known: Option<&'a Known>, schema: Schema, branch: usize) -> Emitter<'a> {
+        Emitter {
+            file,
+            text: String::new(),
+            pieces: Vec::new(),
+            literals: Vec::new(),
+            opaque: Vec::new(),
+            known,
+            schema,
+            branch,
+            chose: false,
+        }
     }
 
     /// The value that a node represents, after conditions; none if that is nothing.
@@ -139,11 +154,14 @@ impl<'a> Emitter<'a> {
     }
 
     /// The text of a scalar as it is.
-    fn scalar(&mut self, node: &Node, file: &str) {
+    fn scalar(&mut self, node: &Node) {
         let Some(text) = node.text() else { return };
         crate::work::note(text.len());
-        let raw = file.get(node.span.clone()).unwrap_or("");
+        let raw = self.raw(&node.span);
         self.literals.push(Literal { text: self.text.len(), file: node.span.clone() });
+        if !node.parts().is_empty() {
+            return self.parts(node, text, raw.starts_with('"'));
+        }
         let (start, mut holes) = (self.text.len(), holes(text).into_iter().peekable());
         self.text.push_str(text);
         for piece in align(text, raw, node.span.start) {
@@ -163,7 +181,51 @@ impl<'a> Emitter<'a> {
         }
     }
 
+    /// The text of a string of HCL that is not spelled in one piece.
+    fn parts(&mut self, node: &Node, text: &str, is_quoted: bool) {
+        for part in node.parts() {
+            let (start, text) = (self.text.len(), text.get(part.text.clone()).unwrap_or(""));
+            if part.spelled != Spelled::Escaped {
+                self.opaque(&part.file, |emitter| {
+                    emitter.piece(text, part.file.clone(), part.spelled == Spelled::Later)
+                });
+                continue;
+            }
+            self.text.push_str(text);
+            for piece in align_part(text, self.raw(&part.file), part.file.start, is_quoted) {
+                self.pieces.push(Piece { text: start + piece.text.start..start + piece.text.end, ..piece });
+            }
+        }
+    }
+
+    /// Does something, and notes that the file spells what it emits by an expression.
+    fn opaque(&mut self, file: &Range<usize>, task: impl FnOnce(&mut Self)) {
+        let start = self.text.len();
+        task(self);
+        if start < self.text.len() {
+            let raw = self.raw(file).to_owned();
+            self.opaque.push(Opaque { text: start..self.text.len(), raw });
+        }
+    }
+
+    fn raw(&self, span: &Range<usize>) -> &'a str {
+        self.file.get(span.clone()).unwrap_or("")
+    }
+
+    /// The JSON of a value. A string in which an expression takes part is spelled by it as a whole.
     fn value(&mut self, node: &Node, in_list: bool) {
+        self.noting(node, |emitter| emitter.inner(node, in_list));
+    }
+
+    /// Does something, and notes if an expression takes part in the string that it emits.
+    fn noting(&mut self, node: &Node, task: impl FnOnce(&mut Self)) {
+        match node.parts().iter().any(|part| part.spelled != Spelled::Escaped) {
+            true => self.opaque(&node.span, task),
+            false => task(self),
+        }
+    }
+
+    fn inner(&mut self, node: &Node, in_list: bool) {
         let Some(node) = self.chosen(node) else { return self.piece("null", node.span.clone(), true) };
         let is_unknown = is_hole(node) && (self.known.is_some() || node.tag.is_some());
         if let (true, Some(known)) = (is_unknown && !in_list, self.known)
@@ -202,7 +264,8 @@ impl<'a> Emitter<'a> {
                     if !std::mem::take(&mut is_first) {
                         self.text.push(',');
                     }
-                    self.piece(&quoted(key.text().unwrap_or("")), key.span.clone(), false);
+                    let name = quoted(key.text().unwrap_or(""));
+                    self.noting(key, |emitter| emitter.piece(&name, key.span.clone(), false));
                     self.text.push(':');
                     self.value(value, in_list);
                 }
@@ -314,7 +377,7 @@ mod tests {
         ] {
             let root = parse_yaml(yaml).unwrap();
             let node = root.get("p").unwrap();
-            let located = text(node, yaml).unwrap_or_else(|| emit(node, &Known::default(), Schema::Two, 0).0);
+            let located = text(node, yaml).unwrap_or_else(|| emit(node, yaml, &Known::default(), Schema::Two, 0).0);
             for word in ["alpha", "beta"] {
                 let at = u32::try_from(located.text.find(word).unwrap()).unwrap();
                 let span = Span::new(at, at + u32::try_from(word.len()).unwrap());

@@ -150,11 +150,11 @@ impl Finder<'_> {
 
     /// A pattern that is spelled as a structure; twice if conditions choose inside it.
     fn structure(&mut self, value: &Node, style: Style, is_conditional: bool) {
-        let (pattern, chose) = emit::emit(value, self.known, style.schema, 0);
+        let (pattern, chose) = emit::emit(value, self.text, self.known, style.schema, 0);
         let is_conditional = is_conditional || chose;
         self.put(pattern, style.dialect, is_conditional);
         if chose {
-            let (pattern, _) = emit::emit(value, self.known, style.schema, 1);
+            let (pattern, _) = emit::emit(value, self.text, self.known, style.schema, 1);
             self.put(pattern, style.dialect, is_conditional);
         }
         if self.is_yaml {

@@ -3,6 +3,8 @@
 //! `jsonencode(…)` becomes `fn::toJSON`, a conditional becomes `Fn::If`, locals and defaults of variables are put where
 //! they are used, and everything else that is only known when it is applied becomes a tagged scalar.
 
+mod template;
+
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -117,19 +119,19 @@ struct Reader<'a> {
 }
 
 fn string(text: &str, span: Range<usize>) -> Node {
-    Node { span, value: Value::String(text.to_owned()), tag: None }
+    Node { span, value: Value::String(text.to_owned()), tag: None, parts: None }
 }
 
 fn plain(text: String, span: Range<usize>) -> Node {
-    Node { span, value: Value::Plain(text), tag: None }
+    Node { span, value: Value::Plain(text), tag: None, parts: None }
 }
 
 fn map(members: Vec<(Node, Node)>, span: Range<usize>) -> Node {
-    Node { span, value: Value::Map(members), tag: None }
+    Node { span, value: Value::Map(members), tag: None, parts: None }
 }
 
 fn list(elements: Vec<Node>, span: Range<usize>) -> Node {
-    Node { span, value: Value::List(elements), tag: None }
+    Node { span, value: Value::List(elements), tag: None, parts: None }
 }
 
 /// Puts an element into the list of this name.
@@ -198,7 +200,7 @@ impl<'a> Reader<'a> {
 
     fn later(&self, span: Range<usize>) -> Node {
         let text = self.text.get(span.clone()).unwrap_or("").to_owned();
-        Node { span, value: Value::Plain(text), tag: Some(LATER.to_owned()) }
+        Node { span, value: Value::Plain(text), tag: Some(LATER.into()), parts: None }
     }
 
     /// A value; `depth` names were followed to it.
@@ -213,7 +215,7 @@ impl<'a> Reader<'a> {
             Expression::Null(_) => plain("null".to_owned(), span),
             Expression::Bool(value) => plain(value.to_string(), span),
             Expression::Number(value) => plain(value.to_string(), span),
-            Expression::String(text) => string(text, span),
+            Expression::String(text) => template::string(self.text, text, span),
             Expression::Array(elements) => {
                 let elements = elements.iter().map(|element| self.value(element, depth)).collect();
                 list(elements, span)
@@ -296,24 +298,8 @@ impl<'a> Reader<'a> {
 
     /// A string with parts that are only known later, unless they lead to strings.
     fn template(&self, elements: impl Iterator<Item = &'a Element>, span: Range<usize>) -> Node {
-        let mut text = String::new();
-        for element in elements {
-            match element {
-                Element::Literal(literal) => text.push_str(literal),
-                Element::Interpolation(interpolation) => match self.resolved(&interpolation.expr) {
-                    Some(Expression::String(value)) => text.push_str(value),
-                    Some(Expression::Number(value)) => text.push_str(&value.to_string()),
-                    _ => {
-                        let raw = interpolation.span().and_then(|span| self.text.get(span)).unwrap_or("");
-                        let is_name =
-                            raw.starts_with("${") && !raw.get(2..).is_some_and(|rest| rest.contains(['{', '"']));
-                        text.push_str(if is_name { raw } else { "${}" });
-                    }
-                },
-                Element::Directive(_) => text.push_str("${}"),
-            }
-        }
-        Node { span, value: Value::String(text), tag: None }
+        let read = template::read(self.text, elements, span.clone(), |expression| self.resolved(expression));
+        read.unwrap_or_else(|| self.later(span))
     }
 }
 
@@ -346,7 +332,7 @@ mod tests {
         found[0].2.clone()
     }
 
-    fn rule(pattern: &str) -> String {
+    pub(super) fn rule(pattern: &str) -> String {
         format!("resource \"aws_cloudwatch_event_rule\" \"demo\" {{\n  event_pattern = {pattern}\n}}\n")
     }
 

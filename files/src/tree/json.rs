@@ -61,7 +61,7 @@ impl Reader<'_> {
             }
             None => return self.fail("the document is cut off"),
         };
-        Ok(Node { span: start..self.at, value, tag: None })
+        Ok(Node { span: start..self.at, value, tag: None, parts: None })
     }
 
     fn list(&mut self, depth: usize) -> Result<Value, Malformed> {
@@ -101,7 +101,7 @@ impl Reader<'_> {
                 return self.fail("expected a quoted name");
             }
             let name = self.string()?;
-            let key = Node { span: start..self.at, value: Value::String(name), tag: None };
+            let key = Node { span: start..self.at, value: Value::String(name), tag: None, parts: None };
             self.space();
             if self.peek() != Some(b':') {
                 return self.fail("expected `:`");

@@ -19,7 +19,34 @@ pub struct Node {
     /// What it is.
     pub value: Value,
     /// A YAML tag, such as `!Sub`, without the exclamation mark.
-    pub tag: Option<String>,
+    pub tag: Option<Box<str>>,
+    /// For a string of HCL that is not spelled in one piece: where each part of it is.
+    pub(crate) parts: Option<Box<Parts>>,
+}
+
+/// The parts of a string, in order. Few nodes have any, so others have no room for them.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Parts(pub(crate) Vec<Part>);
+
+/// A part of a string of HCL.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Part {
+    /// The bytes of the string.
+    pub(crate) text: Range<usize>,
+    /// The bytes of the file that spell them.
+    pub(crate) file: Range<usize>,
+    pub(crate) spelled: Spelled,
+}
+
+/// How a part of a string is spelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Spelled {
+    /// As it is, with escapes.
+    Escaped,
+    /// By a name that leads to it: `${local.name}`.
+    Named,
+    /// As an expression whose value is only known later.
+    Later,
 }
 
 /// What a node is.
@@ -87,6 +114,11 @@ impl Node {
             Value::String(text) | Value::Plain(text) => Some(text),
             _ => None,
         }
+    }
+
+    /// Where each part of a string of HCL is, if it is not spelled in one piece.
+    pub(crate) fn parts(&self) -> &[Part] {
+        self.parts.as_ref().map_or(&[], |parts| parts.0.as_slice())
     }
 
     /// The member of this name; of several the last.

@@ -82,7 +82,7 @@ struct Builder<'a> {
 /// A collection that is not closed yet.
 struct Open {
     start: usize,
-    tag: Option<String>,
+    tag: Option<Box<str>>,
     anchor: usize,
     elements: Vec<Node>,
     is_map: bool,
@@ -123,7 +123,7 @@ impl<'a> Builder<'a> {
                 // Anchors and tags end at commas and brackets as well: then nothing is after them.
                 let start = self.behind_tag(span.start).min(span.end);
                 let span = start..self.behind_quotes(start, style).unwrap_or(span.end);
-                self.put(Node { span, value, tag: name(tag.as_deref()) }, anchor)?;
+                self.put(Node { span, value, tag: name(tag.as_deref()), parts: None }, anchor)?;
             }
             Event::SequenceStart(anchor, tag) => self.begin(span.start, name(tag.as_deref()), anchor, false)?,
             Event::MappingStart(anchor, tag) => self.begin(span.start, name(tag.as_deref()), anchor, true)?,
@@ -185,7 +185,7 @@ impl<'a> Builder<'a> {
         None
     }
 
-    fn begin(&mut self, start: usize, tag: Option<String>, anchor: usize, is_map: bool) -> Result<(), Malformed> {
+    fn begin(&mut self, start: usize, tag: Option<Box<str>>, anchor: usize, is_map: bool) -> Result<(), Malformed> {
         if self.open.len() >= MAX_DEPTH {
             return Err(Malformed { offset: start, message: "nested too deeply".to_owned() });
         }
@@ -227,7 +227,7 @@ impl<'a> Builder<'a> {
         } else {
             Value::List(open.elements)
         };
-        self.put(Node { span: open.start..end, value, tag: open.tag }, open.anchor)
+        self.put(Node { span: open.start..end, value, tag: open.tag, parts: None }, open.anchor)
     }
 
     fn put(&mut self, node: Node, anchor: usize) -> Result<(), Malformed> {
@@ -288,8 +288,8 @@ fn copy(node: &Node, copied: &mut usize, offset: usize) -> Result<Node, Malforme
 }
 
 /// The name of a tag of the document's own, such as `!Sub`; those of YAML itself say nothing here.
-fn name(tag: Option<&Tag>) -> Option<String> {
-    tag.filter(|tag| tag.handle == "!").map(|tag| tag.suffix.clone())
+fn name(tag: Option<&Tag>) -> Option<Box<str>> {
+    tag.filter(|tag| tag.handle == "!").map(|tag| tag.suffix.as_str().into())
 }
 
 #[cfg(test)]

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 /// An edit: the bytes to replace, and their replacement.
-pub(super) type Change = (Range<usize>, String);
+pub(crate) type Change = (Range<usize>, String);
 
 /// The change as insertions around the old text, or as removals around the new one; none if it is something else.
-pub(super) fn around(span: &Range<usize>, old: &str, new: &str) -> Option<Vec<Change>> {
+pub(crate) fn around(span: &Range<usize>, old: &str, new: &str) -> Option<Vec<Change>> {
     if old.is_empty() || new.is_empty() || old == new {
         return None;
     }
@@ -21,7 +21,7 @@ pub(super) fn around(span: &Range<usize>, old: &str, new: &str) -> Option<Vec<Ch
 }
 
 /// The change without what both versions begin and end with.
-pub(super) fn narrow(span: &Range<usize>, old: &str, new: &str) -> Change {
+pub(crate) fn narrow(span: &Range<usize>, old: &str, new: &str) -> Change {
     let same = |(a, b): &(char, char)| a == b;
     let before: usize = old.chars().zip(new.chars()).take_while(same).map(|(char, _)| char.len_utf8()).sum();
     let (old_rest, new_rest) = (old.get(before..).unwrap_or(""), new.get(before..).unwrap_or(""));
