@@ -51,7 +51,7 @@ const TOP: [(&str, &[&str]); 3] = [
 ];
 
 /// The package that reads files. Each room may use rooms of earlier lines only.
-const FILES: [(&str, &[&str]); 15] = [
+const FILES: [(&str, &[&str]); 16] = [
     // Counts what the others do.
     ("work", &[]),
     ("packed", &[]),
@@ -60,14 +60,15 @@ const FILES: [(&str, &[&str]); 15] = [
     ("error", &[]),
     ("events", &["work", "packed"]),
     ("source", &["error", "packed"]),
-    ("located", &["escape"]),
+    ("changes", &[]),
+    ("located", &["escape", "changes"]),
     ("tree", &["escape", "work"]),
     ("state", &["tree"]),
     ("envelope", &["tree", "state", "work"]),
     ("places", &["tree", "located", "path", "state", "work"]),
     ("rules", &["tree", "located", "state", "places", "work"]),
     ("document", &["error", "source", "path", "state", "located", "tree", "places", "rules"]),
-    ("edit", &["document", "located", "source", "tree"]),
+    ("edit", &["document", "located", "changes", "source", "tree"]),
 ];
 
 /// The command line. Each room may use rooms of earlier lines only.
