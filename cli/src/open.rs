@@ -11,6 +11,9 @@ use eventrie_files::{EventStream, SourceFile};
 
 use crate::given::is_text;
 
+/// What standard input is called in messages.
+pub(crate) const STDIN: &str = "<stdin>";
+
 /// Reads a file with patterns, or standard input for `-`.
 pub(crate) fn source(name: &str) -> anyhow::Result<SourceFile> {
     let reader: Box<dyn Read> = match name {
@@ -40,7 +43,7 @@ pub(crate) fn text(text: &str) -> io::Result<Opened> {
 }
 
 fn shown(name: &str) -> &str {
-    if name == "-" { "<stdin>" } else { name }
+    if name == "-" { STDIN } else { name }
 }
 
 /// A file with events.

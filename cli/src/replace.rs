@@ -12,8 +12,12 @@ const MOST_TRIED: u32 = 100;
 
 /// Why the text of a file cannot be replaced; none if it can.
 pub(crate) fn obstacle(path: &Path, text: &str) -> io::Result<Option<&'static str>> {
-    if fs::symlink_metadata(path)?.is_symlink() {
+    let metadata = fs::symlink_metadata(path)?;
+    if metadata.is_symlink() {
         return Ok(Some("it is a symbolic link; name the file that it points to"));
+    }
+    if !metadata.is_file() {
+        return Ok(Some("it is not a regular file"));
     }
     let bytes = fs::read(path)?;
     let plain = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);

@@ -28,10 +28,51 @@ fn links_and_permissions() {
     let (code, _, err) = scene.run(&["check", "--fix", "link.json"]);
     assert_eq!(code, 2);
     assert!(err.contains("link.json: not fixed: it is a symbolic link"), "{err}");
+    nothing_is_promised(&scene, "link.json", "it is a symbolic link");
     assert_eq!(scene.read("real/pattern.json"), BARE);
     fs::set_permissions(scene.0.join("own.json"), fs::Permissions::from_mode(0o640)).unwrap();
     assert_eq!(scene.run(&["check", "--fix", "own.json"]).0, 0);
     assert_eq!(fs::metadata(scene.0.join("own.json")).unwrap().permissions().mode() & 0o777, 0o640);
+}
+
+/// Of a file that `--fix` cannot change, no form says that it can.
+fn nothing_is_promised(scene: &Scene, name: &str, why: &str) {
+    let (code, out, err) = scene.run(&["check", name]);
+    assert!(code == 1 && out.contains("E0006") && !err.contains("can fix"), "{out}{err}");
+    let (code, out, err) = scene.run(&["check", "--diff", name]);
+    assert!(code == 2 && !out.contains("@@") && err.contains(why) && err.contains("E0006"), "{out}{err}");
+    assert!(!err.contains("would fix") && !err.contains("can fix"), "{err}");
+    let (_, out, _) = scene.run(&["check", "--format", "json", name]);
+    assert!(out.contains("\"edits\":null") && out.contains("\"safe\":false"), "{out}");
+}
+
+/// A fix is called safe where `--fix` applies it, whatever spells the pattern.
+#[test]
+fn safe_fixes_are_those_that_are_applied() {
+    let resource =
+        |pattern: &str| format!("resource \"aws_cloudwatch_event_rule\" \"r\" {{\n  event_pattern = {pattern}\n}}\n");
+    let named = "locals {\n  s = \"aws.ec2\"\n}\n";
+    for (name, text, is_safe) in [
+        ("p.json", BARE.to_owned(), true),
+        ("p.yaml", "source: aws.ec2\ndetail: {a: [b]}\n".to_owned(), true),
+        (
+            "string.json",
+            "{\"Rules\": [{\"Name\": \"a\", \"EventPattern\": \"{\\\"source\\\": \\\"aws.ec2\\\"}\"}]}\n".to_owned(),
+            true,
+        ),
+        ("p.tf", resource("jsonencode({ source = \"aws.ec2\" })"), true),
+        ("heredoc.tf", resource("<<EOF\n{\"source\": \"aws.ec2\"}\nEOF"), true),
+        ("used.tf", format!("{named}{}", resource("jsonencode({ source = local.s })")), false),
+        ("unsafe.yaml", "source: [aws.ec2]\ndetail:\n  a: ['b*']\n".to_owned(), false),
+    ] {
+        let scene = Scene::with("safe", &[(name, &text)]);
+        let (_, out, _) = scene.run(&["check", "--format", "json", name]);
+        let fixes = out.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["fix"].clone());
+        let safe: Vec<_> = fixes.filter(|fix| !fix.is_null()).map(|fix| fix["safe"].as_bool()).collect();
+        assert_eq!(safe, [Some(is_safe)], "{name}: {out}");
+        scene.run(&["check", "--fix", name]);
+        assert_eq!(scene.read(name) != text, is_safe, "{name}");
+    }
 }
 
 #[test]
@@ -43,6 +84,7 @@ fn other_encodings_are_left_alone() {
     assert_eq!(code, 2);
     assert!(err.contains("utf16.json: not fixed: it is compressed or not in UTF-8"), "{err}");
     assert_eq!(fs::read(scene.0.join("utf16.json")).unwrap(), utf16);
+    nothing_is_promised(&scene, "utf16.json", "it is compressed or not in UTF-8");
     // A byte order mark stays.
     scene.write("mark.json", &format!("\u{feff}{BARE}"));
     assert_eq!(scene.run(&["check", "--fix", "mark.json"]).0, 0);

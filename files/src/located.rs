@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use eventrie::diagnostic::{Applicability, Code, Finding, Fix, Span};
+use eventrie::diagnostic::{Code, Finding, Fix, Span};
 
 use crate::changes::{around, narrow};
 use crate::escape::unescape_with;
@@ -330,7 +330,9 @@ impl Located {
         Some(())
     }
 
-    /// The finding with its places in the file instead of the pattern's text.
+    /// The finding with its places in the file instead of the pattern's text. What its fix puts there is still a part of
+    /// a pattern: where the file is YAML, or has the pattern in a string, [`Document::apply`](crate::Document::apply)
+    /// writes it.
     #[must_use]
     pub fn in_file(&self, finding: &Finding) -> Finding {
         let moved = |span: Span| {
@@ -345,10 +347,6 @@ impl Located {
         // JSON in the place of a function of the template would be something else than what was meant.
         finding.fix = finding.fix.take_if(|fix| !self.is_function(fix.span)).and_then(|fix| self.restored(fix));
         if let Some(fix) = &mut finding.fix {
-            // What is to be put there is JSON; where the file is YAML, or JSON in a string, `Document::apply` writes it.
-            if !matches!(self.map, Map::At(_)) {
-                fix.applicability = Applicability::Unsafe;
-            }
             fix.span = moved(fix.span);
         }
         finding

@@ -91,8 +91,9 @@ fn check(given: &str) -> Answer {
         let fixes: Vec<_> = one.fixes.iter().map(|(pattern, fix)| (*pattern, fix)).collect();
         let applied = (!fixes.is_empty()).then(|| document.apply(&fixes));
         let fixed = applied.filter(|applied| applied.outcomes.iter().all(Result::is_ok)).map(|applied| applied.text);
-        let fix =
-            finding.fix.as_ref().map(|fix| json!({"title": fix.title, "safe": fix.is_safe(), "fixed_text": fixed}));
+        // What cannot be written into the text is not safe to write.
+        let is_safe = fixed.is_some() && one.fixes.iter().all(|(_, fix)| fix.is_safe());
+        let fix = finding.fix.as_ref().map(|fix| json!({"title": fix.title, "safe": is_safe, "fixed_text": fixed}));
         findings.push(json!({
             "code": finding.code, "severity": finding.severity, "message": finding.message, "help": finding.help,
             "line": at.line, "column": at.column, "place": one.place, "fix": fix,

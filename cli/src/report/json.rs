@@ -18,7 +18,7 @@ pub(super) fn write(out: &mut dyn Write, source: &Source<'_>, finding: &Finding,
         .collect();
     let fix = finding.fix.as_ref().map(|fix| {
         let keys = json!({
-            "title": fix.title, "replacement": fix.replacement, "safe": fix.is_safe(),
+            "title": fix.title, "replacement": fix.replacement, "safe": fix.is_safe() && !about.is_refused,
             "start": fix.span.start, "end": fix.span.end,
         });
         merged(Region::of(&source.lines, fix.span).json(), keys)

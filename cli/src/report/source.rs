@@ -22,6 +22,8 @@ pub(crate) struct About<'a> {
     pub(crate) place: Option<&'a str>,
     /// What its fix changes in the file, if it can be applied there.
     pub(crate) edits: Option<&'a [Edit]>,
+    /// Whether the file cannot be changed as its fix says, so `--fix` does not.
+    pub(crate) is_refused: bool,
     /// Why its fix was not applied.
     pub(crate) why: Option<NotApplied>,
 }

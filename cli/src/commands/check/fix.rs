@@ -9,14 +9,17 @@ use similar::TextDiff;
 
 use crate::findings::Placed;
 use crate::project::{Chosen, Settings};
-use crate::replace;
 use crate::shown::harmless;
+use crate::{open, replace};
 
 /// A fix may uncover another mistake, but only a bounded number of times.
 const MOST_ROUNDS: usize = 10;
 
 /// So many fixes that overlap others are tried alone.
 const MOST_ALONE: usize = 50;
+
+/// What a pattern on the command line is called in messages.
+pub(super) const EXPRESSION: &str = "<pattern>";
 
 /// A document after its fixes.
 pub(super) struct Fixed {
@@ -52,6 +55,9 @@ pub(super) fn fix(mut document: Document, expected: Expected, settings: &Setting
 
 /// How many findings could be fixed: with fixes that are safe, and with all others.
 pub(super) fn count(document: &Document, findings: &[Placed]) -> (usize, usize) {
+    if findings.iter().all(|one| one.fixes.is_empty()) || obstacle(document.file()).is_some() {
+        return (0, 0);
+    }
     let applied = |with_unsafe| {
         let (_, outcomes) = apply(document, findings, with_unsafe);
         outcomes.iter().flatten().filter(|outcome| outcome.is_none()).count()
@@ -65,7 +71,7 @@ pub(super) fn count(document: &Document, findings: &[Placed]) -> (usize, usize) 
 pub(super) fn edits(document: &Document, findings: &[Placed]) -> Vec<Option<Vec<Edit>>> {
     let fixes: Vec<(usize, &Fix)> =
         findings.iter().flat_map(|one| one.fixes.iter().map(|(pattern, fix)| (*pattern, fix))).collect();
-    if fixes.is_empty() {
+    if fixes.is_empty() || obstacle(document.file()).is_some() {
         return vec![None; findings.len()];
     }
     let mut outcomes = document.apply(&fixes).outcomes.into_iter();
@@ -134,4 +140,15 @@ pub(super) fn pass_on(new: &str) -> anyhow::Result<()> {
 /// Writes a fixed file.
 pub(super) fn write(name: &str, old: &str, new: &str) -> anyhow::Result<()> {
     replace::replace(Path::new(name), old, new).map_err(|error| anyhow::anyhow!("{name}: not fixed: {error}"))
+}
+
+/// Why fixes cannot be written into a file; none if they can. The fixed text of what is no file is printed.
+pub(super) fn obstacle(file: &SourceFile) -> Option<String> {
+    if matches!(file.name(), open::STDIN | EXPRESSION) {
+        return None;
+    }
+    match replace::obstacle(Path::new(file.name()), file.text()) {
+        Ok(why) => why.map(str::to_owned),
+        Err(error) => Some(error.to_string()),
+    }
 }

@@ -169,7 +169,7 @@ impl Check<'_> {
 
     /// One pattern, or what contains some: the configuration of a subscriber, the criteria of a pipe.
     fn expression(&mut self, text: &str) -> anyhow::Result<()> {
-        let file = SourceFile::new("<pattern>", text);
+        let file = SourceFile::new(fix::EXPRESSION, text);
         let several = Document::read(file.clone(), Expected::Pattern).ok();
         let is_fixed = self.args.fix.fix || self.args.fix.diff;
         let is_around = |found: &Document| {
@@ -302,6 +302,16 @@ impl Check<'_> {
         let old = document.file().text().to_owned();
         let fixed = fix::fix(document, expected, settings, self.args.fix.unsafe_fixes);
         let new = fixed.document.file().text();
+        let is_file = name != "-" && fixed.count > 0;
+        let unfixed = SourceFile::new(fixed.document.file().name(), &*old);
+        if let Some(why) = is_file.then(|| fix::obstacle(&unfixed)).flatten() {
+            self.cannot(&format!("{name}: not fixed: {why}"));
+            // What was read before can be read again.
+            if let Ok(document) = Document::read(unfixed, expected) {
+                self.chosen(settings, &document, Vec::new());
+            }
+            return;
+        }
         // A filter passes on what it does not change.
         let is_filter = self.args.fix.fix && name == "-";
         if fixed.count > 0 || is_filter {
@@ -344,7 +354,9 @@ impl Check<'_> {
         for (at, one) in found.findings.iter().enumerate() {
             let why = why.get(at).copied().flatten();
             let edits = edits.get(at).and_then(Option::as_deref);
-            self.reporter.show_with(&source, &one.finding, &About { place: one.place.as_deref(), edits, why });
+            let is_refused = self.args.format == Format::Json && edits.is_none();
+            let about = About { place: one.place.as_deref(), edits, is_refused, why };
+            self.reporter.show_with(&source, &one.finding, &about);
         }
         self.ignored += found.ignored;
         let (compared, pairs) = found.pairs;
