@@ -259,7 +259,8 @@ pub(crate) struct InferArgs {
 /// Reads bare patterns, rule files, and the places where patterns live: CloudFormation and SAM templates (JSON and
 /// YAML), `terraform show -json` and *.tf.json, Serverless Framework and Pulumi files, Kubernetes manifests, and the output
 /// of the AWS CLI (such as `aws events describe-rule`). The place determines the dialect. In a directory
-/// such as cdk.out, all templates, rule files and patterns are checked, and other files are skipped.
+/// such as cdk.out, all templates, rule files and patterns are checked, and other files are skipped: events, and files
+/// without any list of values, unless the name of the file or of its directory contains pattern, rule, policy or filter.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit status: 0 if there are no findings, 1 if there are (after --fix: if any are left; with --diff: including \

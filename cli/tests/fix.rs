@@ -35,6 +35,38 @@ fn links_and_permissions() {
     assert_eq!(fs::metadata(scene.0.join("own.json")).unwrap().permissions().mode() & 0o777, 0o640);
 }
 
+/// What has no list of tests is an event or something else, unless the file's name says that it is a pattern.
+#[test]
+fn events_in_a_directory_are_left_alone() {
+    let event = "{\"source\":\"com.a\",\"detail\":{\"a\":\"x\"}}\n";
+    let items = "{\"source\":\"com.a\",\"resources\":[],\"detail\":{\"items\":[{\"id\":1,\"n\":\"x\"}]}}\n";
+    let named = format!("{{\"first\":{},\"second\":{}}}\n", event.trim_end(), items.trim_end());
+    for (name, text, is_pattern) in [
+        ("event.json", event, false),
+        ("items.json", items, false),
+        ("events.json", &named, false),
+        ("event.yaml", "source: com.a\ndetail:\n  a: x\n", false),
+        ("my-Pattern.json", event, true),
+        ("Rules/one.json", event, true),
+        ("rules/events/one.json", event, false),
+        ("rules.json", &named, true),
+        ("list.json", "{\"source\":\"com.a\",\"detail\":{\"a\":[\"x\"]}}\n", true),
+        ("or.json", "{\"source\":\"com.a\",\"$or\":[{\"detail\":{\"a\":[\"x\"]}},{\"account\":\"1\"}]}\n", true),
+        ("operator.json", "{\"source\":\"com.a\",\"detail\":{\"a\":{\"prefix\":\"x\"}}}\n", true),
+        ("list.yaml", "source: com.a\ndetail:\n  a: [x]\n", true),
+        ("wrapped.json", "{\"EventPattern\":\"{\\\"source\\\":\\\"com.a\\\"}\"}\n", true),
+    ] {
+        let scene = Scene::with("events", &[(&format!("d/{name}"), text)]);
+        let (code, out, err) = scene.run(&["check", "d"]);
+        assert!((code == 1) == is_pattern && out.contains("E0006") == is_pattern, "{name}: {out}{err}");
+        scene.run(&["check", "--fix", "d"]);
+        assert_eq!(scene.read(&format!("d/{name}")) != text, is_pattern, "{name}");
+        scene.write(&format!("d/{name}"), text);
+        let (code, out, err) = scene.run(&["check", &format!("d/{name}")]);
+        assert!(code == 1 && out.contains("E0006"), "{name}: {out}{err}");
+    }
+}
+
 /// Of a file that `--fix` cannot change, no form says that it can.
 fn nothing_is_promised(scene: &Scene, name: &str, why: &str) {
     let (code, out, err) = scene.run(&["check", name]);

@@ -79,7 +79,7 @@ fn new_files_and_settings_count() {
     let mut watching = Watching::start(&place, &["rules"]);
     assert!(watching.answer().contains("1 pattern\n"));
     fs::create_dir(place.join("rules/more")).unwrap();
-    fs::write(place.join("rules/more/two.json"), BAD).unwrap();
+    fs::write(place.join("rules/more/rule-two.json"), BAD).unwrap();
     watching.until("1 error");
     fs::write(place.join("eventrie.toml"), "ignore = [\"E\"]\n").unwrap();
     watching.until("2 patterns\n");

@@ -174,10 +174,17 @@ impl Document {
         &self.unread
     }
 
-    /// Whether only the caller says that this is a pattern: among other files, it is probably not one.
+    /// Whether only the caller says that this is a pattern or that these are rules: among other files, it is probably
+    /// something else, such as an event.
     #[must_use]
     pub fn is_doubtful(&self) -> bool {
         self.is_doubtful
+    }
+
+    /// Whether the name of the file says that it has patterns: `pattern.json`, `filter-policy.yaml`.
+    #[must_use]
+    pub fn is_named(&self) -> bool {
+        is_named(self.file.name(), 1)
     }
 
     /// What was skipped, one sentence each.
@@ -249,7 +256,9 @@ impl Document {
         let rules = rules::read(root, file.text(), is_yaml).map_err(|error| in_file(&file, error))?;
         let patterns = rules.patterns.into_iter();
         let about = |group: usize| rules.about.get(group).cloned().unwrap_or_default();
-        let mut document = Document::new(file, Kind::Rules);
+        let is_listed = !root.elements().is_empty() || root.get("Rules").is_some();
+        let is_doubtful = !is_listed && !is_named(file.name(), 2) && !places::has_tests(root);
+        let mut document = Document { is_doubtful, ..Document::new(file, Kind::Rules) };
         document.patterns = patterns
             .map(|(pattern, group)| Found {
                 pattern,
@@ -280,7 +289,8 @@ impl Document {
             }],
         };
         let is_doubtful = root.is_none_or(|root| {
-            !places::has_only_event_fields(root) && rules::wrapped(root, file.text(), is_yaml).is_none()
+            let is_alike = places::has_only_event_fields(root) && (places::has_tests(root) || is_named(file.name(), 2));
+            !is_alike && rules::wrapped(root, file.text(), is_yaml).is_none()
         });
         let mut document = Document::new(file, Kind::Pattern);
         document.names = vec![Path::name(document.file.name())];
@@ -316,6 +326,17 @@ enum Is {
     Rules(Node),
     Pattern(Option<Node>),
     Foreign(&'static str),
+}
+
+/// Words in the name of a file with patterns, which it then is even if nothing in it is a list of tests.
+const NAMED: [&str; 5] = ["pattern", "rule", "policy", "policies", "filter"];
+
+/// Whether the last so many parts of a path have such a word: the file's own name, and that of its directory.
+fn is_named(path: &str, parts: usize) -> bool {
+    path.rsplit(['/', '\\']).take(parts).any(|name| {
+        let name = name.to_ascii_lowercase();
+        NAMED.iter().any(|word| name.contains(word))
+    })
 }
 
 /// A pattern with more values outside lists than this, and no field of events, is not a pattern.

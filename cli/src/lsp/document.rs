@@ -13,9 +13,6 @@ use crate::project::{Projects, Settings};
 /// A longer document is not checked: an answer is expected while somebody types.
 pub(super) const LONGEST: usize = 8 << 20;
 
-/// Parts of file names that say that a JSON file with any fields is a pattern.
-const NAMES: [&str; 4] = ["pattern", "rule", "filter", "policy"];
-
 /// A document that a client has open.
 #[derive(Debug)]
 pub(super) struct Open {
@@ -113,9 +110,7 @@ impl Open {
                 return nothing(if self.is_known { vec![(at, error.message().to_owned())] } else { Vec::new() });
             }
         };
-        let name = self.name.rsplit(['/', '\\']).next().unwrap_or("").to_ascii_lowercase();
-        let is_named = NAMES.iter().any(|word| name.contains(word));
-        let is_pattern = !document.is_doubtful() || self.is_known || is_named;
+        let is_pattern = !document.is_doubtful() || self.is_known || document.is_named();
         if document.kind() == Kind::Foreign || !is_pattern {
             return nothing(Vec::new());
         }

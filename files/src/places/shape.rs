@@ -97,6 +97,33 @@ pub(crate) fn is_build_metadata(root: &Node) -> bool {
     is_versioned && (is_map("artifacts") || is_map("tree") || (is_map("files") && is_map("dockerImages")))
 }
 
+/// The operators of patterns, which are the only members of their objects.
+const OPERATORS: [&str; 8] =
+    ["prefix", "suffix", "equals-ignore-case", "wildcard", "numeric", "cidr", "exists", "anything-but"];
+
+/// Whether the document has a list of tests, or an operator outside one: a pattern has, and an event has not. Objects
+/// with several members are no tests, and nothing can be said of an empty list.
+pub(crate) fn has_tests(root: &Node) -> bool {
+    let mut left = vec![root];
+    while let Some(node) = left.pop() {
+        if let [(key, _)] = node.members()
+            && key.text().is_some_and(|key| OPERATORS.contains(&key))
+        {
+            return true;
+        }
+        for (key, value) in node.members() {
+            match &value.value {
+                Value::List(branches) if key.text() == Some("$or") => left.extend(branches),
+                Value::List(tests) if !tests.is_empty() && tests.iter().all(|test| test.members().len() < 2) => {
+                    return true;
+                }
+                _ => left.push(value),
+            }
+        }
+    }
+    false
+}
+
 /// How many values of the document are in an object where a pattern has lists.
 pub(crate) fn stray_values(root: &Node) -> usize {
     let mut count = 0;

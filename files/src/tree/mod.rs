@@ -44,6 +44,7 @@ pub(crate) enum Spelled {
     /// As it is, with escapes.
     Escaped,
     /// By a name that leads to it: `${local.name}`.
+    #[cfg_attr(not(feature = "hcl"), expect(dead_code, reason = "only HCL has such names"))]
     Named,
     /// As an expression whose value is only known later.
     Later,
