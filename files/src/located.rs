@@ -285,6 +285,10 @@ impl Located {
     /// `!Sub "…"`: not for a part of a string that contains the pattern.
     fn is_function(&self, span: Span) -> bool {
         let Map::Pieces { pieces, .. } = &self.map else { return false };
+        // Then the fix can be written with the expression.
+        if self.is_opaque(&(span.start as usize..span.end as usize)) {
+            return false;
+        }
         let is_one = pieces.binary_search_by_key(&span.start, |piece| piece.text.0);
         let piece = is_one.ok().and_then(|at| pieces.get(at));
         piece.is_some_and(|piece| piece.text.1 == span.end)

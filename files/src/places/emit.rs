@@ -19,6 +19,8 @@ pub(super) fn is_hole(node: &Node) -> bool {
                     && !matches!((key.text(), &value.value), (Some("Ref" | "Condition"), Value::List(_) | Value::Map(_))))
         }
         Value::List(_) => node.tag.is_some(),
+        // HCL says which parts are expressions: `$${` is none.
+        Value::String(_) if !node.parts().is_empty() => node.parts().iter().any(|part| part.spelled == Spelled::Later),
         Value::String(text) | Value::Plain(text) => node.tag.is_some() || text.contains("${"),
     }
 }
@@ -212,16 +214,16 @@ impl<'a> Emitter<'a> {
         self.file.get(span.clone()).unwrap_or("")
     }
 
-    /// The JSON of a value. A string in which an expression takes part is spelled by it as a whole.
+    /// The JSON of a value. A string of HCL that is not spelled in one piece is spelled by its template.
     fn value(&mut self, node: &Node, in_list: bool) {
         self.noting(node, |emitter| emitter.inner(node, in_list));
     }
 
-    /// Does something, and notes if an expression takes part in the string that it emits.
+    /// Does something, and notes if the string that it emits is spelled by a template.
     fn noting(&mut self, node: &Node, task: impl FnOnce(&mut Self)) {
-        match node.parts().iter().any(|part| part.spelled != Spelled::Escaped) {
-            true => self.opaque(&node.span, task),
-            false => task(self),
+        match node.parts().is_empty() {
+            true => task(self),
+            false => self.opaque(&node.span, task),
         }
     }
 

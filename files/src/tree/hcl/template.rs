@@ -137,6 +137,11 @@ mod tests {
                 ("", ""),
             ),
             (
+                "jsonencode({ source = \"$${x}\" })",
+                vec![("\"$${x}\"", Some("\"$${x}\" → [\"$${x}\"]"))],
+                ("\"$${x}\"", "[\"$${x}\"]"),
+            ),
+            (
                 "jsonencode({ source = \"${local.s}\", detail = { a = [{ \"${local.op}\" = \"x\" }] } })",
                 vec![("\"${local.s}\"", Some("\"${local.s}\" → [\"${local.s}\"]")), ("\"${local.op}\"", None)],
                 ("\"${local.s}\"", "[\"${local.s}\"]"),
