@@ -5,6 +5,7 @@ use std::ops::Range;
 use serde_core::de::IgnoredAny;
 
 use super::align::{align, align_part};
+use super::holes::{self, Draft};
 use super::known::{self, Known};
 use crate::located::{Literal, Located, Opaque, Piece};
 use crate::tree::{Node, Spelled, Value};
@@ -61,7 +62,7 @@ pub(crate) fn plain_text(node: &Node, file: &str) -> Located {
 }
 
 /// JSON text that is in the template as a string, with what is only known when it is deployed as holes: a scalar,
-/// `Fn::Sub` of one, or `Fn::Join`. None if it is something else. `file` is the whole file.
+/// `Fn::Sub` of one, or `Fn::Join`. None if it is something else, or if a hole may be more than a value. `file` is the whole file.
 pub(super) fn text(node: &Node, file: &str) -> Option<Located> {
     let (function, argument) = match (&node.value, node.members()) {
         (Value::Map(_), [(name, argument)]) => (name.text()?.strip_prefix("Fn::")?, argument),
@@ -87,7 +88,9 @@ pub(super) fn text(node: &Node, file: &str) -> Option<Located> {
         }
         _ => return None,
     }
-    Some(Located::in_literals(emitter.text, emitter.pieces, emitter.literals).with_opaque(emitter.opaque))
+    let Emitter { text, pieces, literals, opaque, .. } = emitter;
+    let draft = holes::quoted(Draft { text, pieces, literals, opaque })?;
+    Some(Located::in_literals(draft.text, draft.pieces, draft.literals).with_opaque(draft.opaque))
 }
 
 /// Where the `${…}` of a string are; `${!…}` represents the text itself.
@@ -392,7 +395,18 @@ mod tests {
     fn texts_with_holes() {
         for (yaml, expected, holes) in [
             ("p: !Sub '{\"a\": [\"${X}-y\"], \"b\": 1}'", "{\"a\": [\"${X}-y\"], \"b\": 1}", "${X}"),
-            ("p: {Fn::Sub: ['{\"a\": ${X}}', {X: 1}]}", "{\"a\": ${X}}", "${X}"),
+            ("p: {Fn::Sub: ['{\"a\": ${X}}', {X: 1}]}", "{\"a\": [\"${X}\"]}", "[\"${X}\"]"),
+            (
+                "p: !Sub '{\"a\": [1, ${X} ], \"b\":${X}, \"c\": \"d\"}'",
+                "{\"a\": [1, \"${X}\" ], \"b\":[\"${X}\"], \"c\": \"d\"}",
+                "\"${X}\"[\"${X}\"]",
+            ),
+            ("p: !Sub '{\"a\": ${X}${Y}}'", "{\"a\": [\"${X}${Y}\"]}", "[\"${X}${Y}\"]"),
+            (
+                "p: !Join ['', ['{\"a\": ', !Ref X, ', \"b\": [\"c\"]}']]",
+                "{\"a\": [\"${}\"], \"b\": [\"c\"]}",
+                "[\"${}\"]",
+            ),
             ("p: !Sub [\"{\\\"a\\\": [\\\"${X}${!Y}\\\"]}\", {X: 1}]", "{\"a\": [\"${X}${!Y}\"]}", "${X}"),
             ("p: !Join ['', ['{\"a\": [\"', !Ref X, '\"]}']]", "{\"a\": [\"${}\"]}", "${}"),
             ("p: {Fn::Join: [',', ['{\"a\": [1', '2]}']]}", "{\"a\": [1,2]}", ""),
@@ -408,6 +422,15 @@ mod tests {
                 let at = u32::try_from(at).unwrap();
                 assert_eq!(&yaml[located.range(Span::new(at, at + 4))], "${X}", "{yaml}");
             }
+        }
+        let partial = [
+            "p: !Sub '{\"a\": [1], ${X}}'",
+            "p: !Sub '{\"a\": [1${X}]}'",
+            "p: !Sub '{${X}: [1]}'",
+            "p: !Sub '{\"a\": [1]}${X}'",
+        ];
+        for yaml in partial {
+            assert!(text(parse_yaml(yaml).unwrap().get("p").unwrap(), yaml).is_none(), "{yaml}");
         }
         for yaml in ["p: !Ref X", "p: {Ref: X}", "p: [a]", "p: !Join [a]", "p: {Fn::If: [a, b, c]}", "p: !GetAtt '{a}'"]
         {

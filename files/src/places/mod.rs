@@ -4,6 +4,7 @@
 mod align;
 mod emit;
 mod found;
+mod holes;
 mod kinds;
 mod known;
 mod pattern;

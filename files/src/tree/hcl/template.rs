@@ -137,6 +137,11 @@ mod tests {
                 ("", ""),
             ),
             (
+                "<<EOF\n{\"detail\": ${jsonencode(var.later)}, \"source\": [\"a\", ${f(\"b\")}], \"region\": \"x\"}\nEOF",
+                vec![("\"x\"", Some("\"x\" → [\"x\"]"))],
+                ("\"x\"", "[\"x\"]"),
+            ),
+            (
                 "jsonencode({ source = \"$${x}\" })",
                 vec![("\"$${x}\"", Some("\"$${x}\" → [\"$${x}\"]"))],
                 ("\"$${x}\"", "[\"$${x}\"]"),
