@@ -14,6 +14,7 @@ mod lsp;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod migrate;
+mod moves;
 mod sarif;
 mod walk;
 #[cfg(feature = "watch")]

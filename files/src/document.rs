@@ -253,6 +253,9 @@ impl Document {
     }
 
     fn rules(file: SourceFile, root: &Node, is_yaml: bool) -> Result<Document, FileError> {
+        if rules::is_one_pattern(root, file.text(), is_yaml) {
+            return Err(FileError::one_pattern(file.name()));
+        }
         let rules = rules::read(root, file.text(), is_yaml).map_err(|error| in_file(&file, error))?;
         let patterns = rules.patterns.into_iter();
         let about = |group: usize| rules.about.get(group).cloned().unwrap_or_default();
@@ -444,7 +447,8 @@ fn several(file: SourceFile) -> Result<Document, FileError> {
     let Shape { is, is_yaml } = shape(&file)?;
     let root = match is {
         Is::Template(mut roots) => {
-            let is_listed = matches!(roots.as_slice(), [root] if places::is_list_of_rules(root));
+            let is_listed =
+                matches!(roots.as_slice(), [root] if places::is_list_of_rules(root) || rules::is_description(root));
             if !is_listed {
                 let document = Document::template(file, &roots, is_yaml);
                 if !document.patterns.is_empty() || roots.len() > 1 {

@@ -4,6 +4,8 @@ use std::fmt::{Display, Formatter};
 
 use eventrie::diagnostic::Position;
 
+const ONE_PATTERN: &str = "this is one pattern, not a rule file: name it, as in {\"NAME\": PATTERN}";
+
 /// A file that could not be read: `file:line:column: cause`.
 ///
 /// ```
@@ -35,6 +37,23 @@ impl FileError {
     /// An error that concerns the file as a whole.
     pub(crate) fn whole(file: &str, message: impl Into<String>) -> FileError {
         FileError { file: file.to_owned(), position: None, message: message.into() }
+    }
+
+    /// A file of one pattern where rules were expected.
+    pub(crate) fn one_pattern(file: &str) -> FileError {
+        FileError::whole(file, ONE_PATTERN)
+    }
+
+    /// Whether rules were expected, and the file is one pattern.
+    ///
+    /// ```
+    /// use eventrie_files::{Document, Expected, SourceFile};
+    /// let file = SourceFile::new("pattern.json", r#"{"detail": {"state": ["stopped"]}}"#);
+    /// assert!(Document::read(file, Expected::Rules).unwrap_err().is_one_pattern());
+    /// ```
+    #[must_use]
+    pub fn is_one_pattern(&self) -> bool {
+        self.message == ONE_PATTERN
     }
 
     /// The name of the file.

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use eventrie::{Dialect, Pattern};
+
 use crate::located::Located;
 use crate::places;
 use crate::state::About;
@@ -37,6 +39,9 @@ pub(crate) fn read(root: &Node, text: &str, is_yaml: bool) -> Result<Rules, Malf
             return Err(Malformed { offset: root.span.start, message: message.to_owned() });
         }
     };
+    if is_description(root) {
+        return listed(std::slice::from_ref(root), text, is_yaml);
+    }
     // A pattern has lists only below names, so this cannot be a rule called `Rules`.
     if let Some(Node { value: Value::List(elements), .. }) = root.get("Rules") {
         return listed(elements, text, is_yaml);
@@ -64,6 +69,27 @@ pub(crate) fn read(root: &Node, text: &str, is_yaml: bool) -> Result<Rules, Malf
         }
     }
     Ok(found)
+}
+
+/// Whether the document is a pattern, or a set of filters, and not an object of them: all its fields are those of events, or a
+/// rule of it would be a list, which is never a pattern.
+pub(crate) fn is_one_pattern(root: &Node, text: &str, is_yaml: bool) -> bool {
+    if is_description(root) || places::is_rule_file(root) {
+        return false;
+    }
+    let is_list = |value: &Node| matches!(value.value, Value::List(_));
+    let (lists, members) = (root.members().iter().filter(|(_, value)| is_list(value)).count(), root.members().len());
+    let is_listed = root.get("Rules").is_some_and(is_list);
+    let is_pattern = || lists == members || (!is_yaml && Pattern::parse(text, Dialect::EventBridge).is_ok());
+    places::has_only_event_fields(root)
+        || (lists > 0 && !is_listed && is_pattern())
+        || (members > 0 && wrapped(root, text, is_yaml).is_some())
+}
+
+/// Whether the document is one rule, as `aws events describe-rule` prints it.
+pub(crate) fn is_description(root: &Node) -> bool {
+    let is_string = |name: &str| root.get(name).is_some_and(|value| matches!(value.value, Value::String(_)));
+    is_string("Name") && is_string("EventPattern")
 }
 
 /// `[{"Name":…,"EventPattern":…}]`; a rule on a schedule has no pattern.
@@ -202,6 +228,40 @@ mod tests {
             assert_eq!(patterns(text), None);
         }
         assert!(patterns(r#"{"Filters":[]}"#).unwrap().is_empty());
+    }
+
+    #[test]
+    fn one_pattern_is_no_rule_file() {
+        let is_one = |text: &str| is_one_pattern(&parse_json(text).unwrap(), text, false);
+        for text in [
+            r#"{"detail":{"state":["stopped"]}}"#,
+            r#"{"source":["aws.ec2"],"detail":{"state":["stopped"]}}"#,
+            r#"{"source":"aws.ec2","detail":{"state":["stopped"]}}"#,
+            r#"{"body":{"kind":["a"]}}"#,
+            r#"{"$or":[{"a":[1]},{"b":[2]}]}"#,
+            r#"{"store":["x"]}"#,
+            r#"{"store":["x"],"address":{"city":["y"]}}"#,
+            r#"{"Filters":[{"Pattern":"{\"a\":[1]}"}]}"#,
+        ] {
+            assert!(is_one(text), "{text}");
+        }
+        for text in [
+            "{}",
+            "[]",
+            r#"{"r":{"detail":{"state":["stopped"]}}}"#,
+            r#"{"r":{"state":["stopped"]},"detail":{"a":[1]}}"#,
+            r#"{"detail-rule":{"source":["x"]}}"#,
+            r#"{"r":"{\"a\":[1]}"}"#,
+            r#"{"r":{"Filters":[]}}"#,
+            r#"{"r":{"a":[1]},"wrong":["x"],"other":{"b":"c"}}"#,
+            r#"{"Rules":[]}"#,
+            r#"{"Name":"n","EventPattern":"{}"}"#,
+        ] {
+            assert!(!is_one(text), "{text}");
+        }
+        let described = r#"{"Name":"n","Arn":"x","EventPattern":"{\"a\":[1]}","State":"DISABLED"}"#;
+        assert_eq!(names(described).unwrap(), [pair("n", r#"{"a":[1]}"#)]);
+        assert_eq!(rules(described).unwrap().about[0].state, Some(crate::RuleState::Disabled));
     }
 
     #[test]

@@ -1,12 +1,15 @@
 //! `eventrie diff`: which rules changed meaning between two versions of a file.
 
-use std::collections::BTreeMap;
+mod rules;
+
+use std::collections::BTreeSet;
 use std::io::Write;
 
 use anyhow::bail;
+use eventrie::Pattern;
 use eventrie::relate::Covers;
-use eventrie::{Dialect, ParseOptions, Pattern};
 use eventrie_files::{Document, Expected, Kind};
+use rules::{Key, Rule, Rules, partners, repeated, rules};
 use serde_json::json;
 
 use crate::args::{DiffArgs, DiffFormat};
@@ -27,14 +30,19 @@ pub(crate) fn run(args: &DiffArgs) -> anyhow::Result<Outcome> {
     let are_alone = old.kind() == Kind::Pattern && new.kind() == Kind::Pattern;
     let (before, after) = (rules(&old, args.dialect, are_alone), rules(&new, args.dialect, are_alone));
     let changes = compare(&before, &after);
+    let repeated: BTreeSet<&str> = repeated(&before).chain(repeated(&after)).collect();
+    let with_bus = |key: &Key| match &key.bus {
+        Some(bus) if repeated.contains(&*key.name) => format!("{} on the event bus {bus}", key.name),
+        _ => key.name.clone(),
+    };
     let mut out = anstream::stdout();
     for change in changes.iter().filter(|change| change.kind != Change::Untouched) {
         match args.format {
-            DiffFormat::Human => print(change, &mut out)?,
+            DiffFormat::Human => print(change, &with_bus(&change.key), &mut out)?,
             DiffFormat::Json => {
                 let (only_old, only_new) = (&change.only_old, &change.only_new);
                 let line = json!({
-                    "rule": change.name, "change": change.kind.word(), "was": change.was,
+                    "rule": change.key.name, "bus": change.key.bus, "change": change.kind.word(), "was": change.was,
                     "only_old": only_old, "only_new": only_new, "cause": change.cause,
                 });
                 writeln!(out, "{line}")?;
@@ -87,35 +95,6 @@ fn read(name: &str) -> anyhow::Result<Document> {
     }
 }
 
-/// A rule of one version. Of several patterns any may match.
-struct Rule {
-    patterns: Vec<Result<Pattern, String>>,
-    texts: Vec<String>,
-    dialect: Dialect,
-    /// Whether parts are only known when the template is deployed.
-    is_open: bool,
-}
-
-/// The rules of a document by name.
-fn rules(document: &Document, dialect: Dialect, is_alone: bool) -> BTreeMap<String, Rule> {
-    let mut rules = BTreeMap::new();
-    for found in document.patterns() {
-        let name = if is_alone { "the pattern".to_owned() } else { document.name_of(found) };
-        let dialect = found.dialect().unwrap_or(dialect);
-        let new = || Rule { patterns: Vec::new(), texts: Vec::new(), dialect, is_open: false };
-        let rule = rules.entry(name).or_insert_with(new);
-        let text = found.pattern().text();
-        let options = ParseOptions::new(dialect);
-        rule.patterns.push(Pattern::parse_with(text, &options).map_err(|error| {
-            let first = error.findings().first();
-            first.map_or_else(|| error.to_string(), |finding| format!("{}: {}", finding.code, finding.message))
-        }));
-        rule.texts.push(text.to_owned());
-        rule.is_open |= found.is_open();
-    }
-    rules
-}
-
 /// What became of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Change {
@@ -155,7 +134,7 @@ impl Change {
 }
 
 struct Changed {
-    name: String,
+    key: Key,
     kind: Change,
     /// The name that a renamed rule had.
     was: Option<String>,
@@ -165,30 +144,34 @@ struct Changed {
 }
 
 impl Changed {
-    fn new(name: &str, kind: Change) -> Changed {
-        Changed { name: name.to_owned(), kind, was: None, only_old: None, only_new: None, cause: None }
+    fn new(key: &Key, kind: Change) -> Changed {
+        Changed { key: key.clone(), kind, was: None, only_old: None, only_new: None, cause: None }
     }
 }
 
-fn compare(before: &BTreeMap<String, Rule>, after: &BTreeMap<String, Rule>) -> Vec<Changed> {
-    let mut removed: Vec<(&String, &Rule)> = before.iter().filter(|(name, _)| !after.contains_key(*name)).collect();
+fn compare(before: &Rules, after: &Rules) -> Vec<Changed> {
+    let partners = partners(before, after);
+    let kept: BTreeSet<&Key> = partners.iter().copied().flatten().collect();
+    let mut removed: Vec<(&Key, &Rule)> = before.iter().filter(|(key, _)| !kept.contains(key)).collect();
     let mut changes = Vec::new();
-    for (name, rule) in after {
-        let Some(old) = before.get(name) else {
-            let same = removed.iter().position(|(_, old)| !rule.is_open && spelled(old) == spelled(rule));
-            changes.push(match same.map(|at| removed.remove(at)) {
-                Some((was, _)) => Changed { was: Some(was.clone()), ..Changed::new(name, Change::Renamed) },
-                None => match fault(rule) {
-                    Some(cause) => rejected(name, &cause),
-                    None => Changed::new(name, Change::Added),
-                },
-            });
+    for ((key, rule), partner) in after.iter().zip(partners) {
+        if let Some((was, old)) = partner.and_then(|was| before.get_key_value(was)) {
+            changes.push(changed((was, old), (key, rule)));
             continue;
-        };
-        changes.push(changed(name, old, rule));
+        }
+        let is_same =
+            |(was, old): &(&Key, &Rule)| !rule.is_open && !key.is_elsewhere(was) && spelled(old) == spelled(rule);
+        let same = removed.iter().position(is_same);
+        changes.push(match same.map(|at| removed.remove(at)) {
+            Some((was, _)) => Changed { was: Some(was.name.clone()), ..Changed::new(key, Change::Renamed) },
+            None => match fault(rule) {
+                Some(cause) => rejected(key, &cause),
+                None => Changed::new(key, Change::Added),
+            },
+        });
     }
-    changes.extend(removed.iter().map(|(name, _)| Changed::new(name, Change::Removed)));
-    changes.sort_by(|one, other| one.name.cmp(&other.name));
+    changes.extend(removed.iter().map(|(key, _)| Changed::new(key, Change::Removed)));
+    changes.sort_by(|one, other| one.key.cmp(&other.key));
     changes
 }
 
@@ -206,26 +189,30 @@ fn fault(rule: &Rule) -> Option<String> {
     rule.patterns.iter().find_map(|pattern| pattern.as_ref().err().cloned())
 }
 
-fn rejected(name: &str, cause: &str) -> Changed {
+fn rejected(key: &Key, cause: &str) -> Changed {
     let cause = Some(format!("the new version is rejected: {cause}"));
-    Changed { cause, ..Changed::new(name, Change::Rejected) }
+    Changed { cause, ..Changed::new(key, Change::Rejected) }
 }
 
-fn changed(name: &str, old: &Rule, new: &Rule) -> Changed {
+fn changed((was, old): (&Key, &Rule), (key, new): (&Key, &Rule)) -> Changed {
+    if let (true, Some(from), Some(to)) = (was.is_elsewhere(key), &was.bus, &key.bus) {
+        let cause = Some(format!("it was on the event bus `{from}` and is on `{to}` now"));
+        return Changed { cause, ..Changed::new(key, Change::Changed) };
+    }
     if old.texts == new.texts {
-        return Changed::new(name, Change::Untouched);
+        return Changed::new(key, Change::Untouched);
     }
     match (fault(old), fault(new)) {
-        (_, Some(cause)) => return rejected(name, &cause),
+        (_, Some(cause)) => return rejected(key, &cause),
         (Some(cause), None) => {
             let cause = Some(format!("the old version was rejected: {cause}"));
-            return Changed { cause, ..Changed::new(name, Change::Rejected) };
+            return Changed { cause, ..Changed::new(key, Change::Rejected) };
         }
         (None, None) => {}
     }
     if old.is_open || new.is_open {
         let cause = Some("parts of it are only known when the template is deployed".to_owned());
-        return Changed { cause, ..Changed::new(name, Change::Undecided) };
+        return Changed { cause, ..Changed::new(key, Change::Undecided) };
     }
     let dialect = old.dialect;
     let valid = |rule: &Rule| rule.patterns.iter().filter_map(|pattern| pattern.as_ref().ok().cloned()).collect();
@@ -242,7 +229,7 @@ fn changed(name: &str, old: &Rule, new: &Rule) -> Changed {
     };
     let cause =
         (kind == Change::Undecided).then(|| "found neither a proof nor an event that shows a difference".to_owned());
-    Changed { only_old: event(only_old), only_new: event(only_new), cause, ..Changed::new(name, kind) }
+    Changed { only_old: event(only_old), only_new: event(only_new), cause, ..Changed::new(key, kind) }
 }
 
 /// What only one side matches.
@@ -281,8 +268,8 @@ fn only(ones: &[Pattern], others: &[Pattern]) -> Only {
     answer
 }
 
-fn print(change: &Changed, out: &mut dyn Write) -> std::io::Result<()> {
-    writeln!(out, "{:<9} {}", change.kind.word(), harmless(&change.name))?;
+fn print(change: &Changed, name: &str, out: &mut dyn Write) -> std::io::Result<()> {
+    writeln!(out, "{:<9} {}", change.kind.word(), harmless(name))?;
     if let Some(was) = &change.was {
         writeln!(out, "  was {}", harmless(was))?;
     }

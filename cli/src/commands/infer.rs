@@ -24,7 +24,9 @@ pub(crate) fn run(args: &InferArgs) -> anyhow::Result<Outcome> {
     let mut texts = Vec::new();
     let mut told = BTreeSet::new();
     let mut files = args.events.clone();
-    let text = event_text(&mut files, args.event.as_ref())?;
+    let mut text = event_text(&mut files, args.event.as_ref())?;
+    // As `match` reads them, the elements of an array are events.
+    files.extend(text.take_if(|text| text.trim_start().starts_with('[')));
     let read = Events::given(&files, text, args.language.dialect, args.language.source)?.each(|event| {
         if let Some(sentence) = event.inner().map(Inner::sentence)
             && told.insert(sentence.clone())

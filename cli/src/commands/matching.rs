@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::args::MatchArgs;
 use crate::commands::Outcome;
 use crate::commands::batch::{self, Answer, Kind, Work};
-use crate::events::{self, Fault, Later};
+use crate::events::{self, EMPTY_ARRAY, Fault, Later};
 use crate::given::Given;
 use crate::judge::{Judge, unpublished};
 use crate::open::{self, Opened};
@@ -73,6 +73,7 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<Outcome> {
         stats,
         selected: 0,
         trouble: false,
+        is_empty_reported: false,
         deployed: rules.deployed,
         silent: BTreeSet::new(),
         dialect,
@@ -100,6 +101,8 @@ struct Run<'a> {
     /// How many events are to be printed.
     selected: u64,
     trouble: bool,
+    /// Whether it was said why a file has no events.
+    is_empty_reported: bool,
     /// What the file says of each rule.
     deployed: Vec<Deployed>,
     /// Rules already reported to match and receive nothing.
@@ -143,17 +146,24 @@ impl Run<'_> {
     /// Answers one file; whether to go on with the next.
     fn file(&mut self, input: &mut Opened, several: bool, progress: &mut Progress) -> anyhow::Result<bool> {
         let name = input.stream.name().to_owned();
-        let mut parts = batch::parts(self.args.threads);
+        let (mut parts, mut is_empty) = (batch::parts(self.args.threads), true);
         loop {
             let (text, items) = match input.stream.next_batch() {
                 Ok(Some(batch)) => batch,
-                Ok(None) => return Ok(true),
+                Ok(None) => {
+                    if is_empty && input.stream.is_array() {
+                        complain(&format!("{name}: {EMPTY_ARRAY}"));
+                        self.is_empty_reported = true;
+                    }
+                    return Ok(true);
+                }
                 Err(error) => {
                     complain(&format!("{name}: {error}"));
                     self.trouble = true;
                     return Ok(true);
                 }
             };
+            is_empty = false;
             // Only this is timed: no file is read and nothing printed here.
             let started = Instant::now();
             let work =
@@ -325,7 +335,7 @@ impl Run<'_> {
             self.stats.match_ms = (self.stats.match_ms * 1e3).round() / 1e3;
             drop(writeln!(io::stderr(), "{}", serde_json::to_string(&self.stats)?));
         }
-        if self.stats.events == 0 && !self.trouble {
+        if self.stats.events == 0 && !self.trouble && !self.is_empty_reported {
             complain("no events were read");
         }
         // For deployed rules, a match is not the whole answer.

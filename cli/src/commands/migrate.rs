@@ -7,7 +7,7 @@ use anyhow::bail;
 use eventrie::service::{Equivalence, Migrated, Publisher};
 use eventrie::{Dialect, ParseOptions, Pattern};
 use eventrie_files::tree::{self, Node};
-use eventrie_files::{Document, Expected, Found};
+use eventrie_files::{Document, Expected, Found, RuleState};
 use serde::Serialize;
 
 use crate::args::{MigrateArgs, PublishedWith};
@@ -61,6 +61,10 @@ pub(crate) fn run(args: &MigrateArgs) -> anyhow::Result<Outcome> {
         (0, 0) => Outcome::Yes,
     })
 }
+
+/// A subscriber has no state.
+const DISABLED: &str =
+    "the rule is disabled and receives no events, but its subscriber receives events as soon as you create it";
 
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
@@ -136,7 +140,10 @@ impl Migration {
                 continue;
             }
             match Pattern::parse_with(found.pattern().text(), &ParseOptions::new(Dialect::EventBridge)) {
-                Ok(pattern) => self.rule(rule, &pattern, &targets(root.as_ref(), &path)),
+                Ok(pattern) => {
+                    let is_disabled = found.state() == Some(RuleState::Disabled);
+                    self.rule(rule, &pattern, is_disabled, &targets(root.as_ref(), &path));
+                }
                 Err(error) => {
                     self.failed += 1;
                     for finding in error.findings() {
@@ -149,7 +156,7 @@ impl Migration {
     }
 
     /// One rule: a subscriber for each of its targets.
-    fn rule(&mut self, rule: &str, pattern: &Pattern, targets: &[String]) {
+    fn rule(&mut self, rule: &str, pattern: &Pattern, is_disabled: bool, targets: &[String]) {
         let shown = harmless(rule);
         let migrated = match Migrated::of(pattern, self.published_with) {
             Ok(migrated) => migrated,
@@ -161,7 +168,9 @@ impl Migration {
         for change in migrated.changes() {
             self.changes.entry(change.clone()).or_default().push(rule.to_owned());
         }
-        for lost in migrated.lost() {
+        let mut lost = migrated.lost().to_vec();
+        lost.extend(is_disabled.then(|| DISABLED.to_owned()));
+        for lost in &lost {
             complain(&format!("{shown}: not carried over: {}", harmless(lost)));
         }
         self.sources.extend(migrated.event_sources().iter().map(|source| format!("`{}`", harmless(source))));
@@ -179,11 +188,11 @@ impl Migration {
             rule: rule.to_owned(),
             published_with,
             receives: migrated.equivalence().to_string(),
-            not_carried_over: migrated.lost().to_vec(),
+            not_carried_over: lost,
             event_sources: migrated.event_sources().to_vec(),
         };
         for name in names {
-            self.wider += usize::from(migrated.equivalence() == Equivalence::Wider);
+            self.wider += usize::from(is_disabled || migrated.equivalence() == Equivalence::Wider);
             let (filter_configuration, migration) = (filter_configuration.clone(), migration.clone());
             self.subscribers.push(Subscriber { name, filter_configuration, migration });
         }

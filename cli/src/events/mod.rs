@@ -19,6 +19,9 @@ use crate::shown::complain;
 /// What files with events are called; a directory of them is read file by file.
 const ENDS: [&str; 7] = ["json", "ndjson", "jsonl", "log", "txt", "gz", "zst"];
 
+/// What is said of an array without elements.
+pub(crate) const EMPTY_ARRAY: &str = "the array has no events";
+
 /// Files with events, or one event as text.
 pub(crate) struct Events {
     names: Vec<String>,
@@ -121,6 +124,12 @@ pub(crate) fn left_out(opened: &Opened) -> Option<String> {
     }
 }
 
+/// Whether the text is `[]`.
+fn is_empty_array(text: &str) -> bool {
+    let inner = text.trim().strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+    inner.is_some_and(|inner| inner.trim().is_empty())
+}
+
 /// The longest part of a line that is read for an event in it: all events of a file may be on one line.
 const LEAD: usize = 1 << 12;
 
@@ -163,8 +172,13 @@ impl Events {
     /// Hands each event to `take`, until that says that it is enough. What cannot be read is reported, and reading goes
     /// on with what follows.
     pub(crate) fn each(&self, mut take: impl FnMut(&One<'_>) -> anyhow::Result<bool>) -> anyhow::Result<Read> {
-        let mut read = Read::default();
+        let (mut read, mut is_reported) = (Read::default(), false);
         if let Some(text) = &self.text {
+            if is_empty_array(text) {
+                complain(&format!("<event>: {EMPTY_ARRAY}"));
+                read.bad += 1;
+                return Ok(read);
+            }
             self.texts((text.as_bytes(), None), "<event>", 0, &mut read, &mut take)?;
             return Ok(read);
         }
@@ -206,12 +220,19 @@ impl Events {
                     }
                 }
             }
-            if read.events + read.bad == before && name != "-" {
-                complain(&format!("{name}: the file is empty; no events were read"));
-                read.bad += 1;
+            if read.events + read.bad > before {
+                continue;
             }
+            let is_array = input.is_array();
+            is_reported |= is_array;
+            match (is_array, &**name) {
+                (true, _) => complain(&format!("{shown}: {EMPTY_ARRAY}")),
+                (false, "-") => {}
+                (false, name) => complain(&format!("{name}: the file is empty; no events were read")),
+            }
+            read.bad += u64::from(name != "-");
         }
-        if read.events + read.bad == 0 {
+        if read.events + read.bad == 0 && !is_reported {
             complain("no events were read");
         }
         Ok(read)

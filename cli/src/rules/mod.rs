@@ -2,7 +2,7 @@
 
 mod silent;
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use eventrie::diagnostic::{Finding, Span};
 use eventrie::service::FilterConfiguration;
 use eventrie::{Dialect, ParseOptions, Pattern};
@@ -48,7 +48,12 @@ impl Rules {
             bail!("standard input cannot be both the pattern and the events: name a file for one of them");
         }
         let document = match (&args.rules, &args.pattern, &args.expression) {
-            (Some(name), ..) => Document::read(open::source(name)?, Expected::Rules)?,
+            (Some(name), ..) => {
+                Document::read(open::source(name)?, Expected::Rules).map_err(|error| match error.is_one_pattern() {
+                    true => anyhow!("{error}, or pass it with `-p` instead of `--rules`"),
+                    false => error.into(),
+                })?
+            }
             (_, Some(name), _) => {
                 let document = Document::read(open::source(name)?, Expected::Pattern)?;
                 let is_one = document.subscribers().len() == 1 && !document.patterns().is_empty();

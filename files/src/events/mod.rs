@@ -86,6 +86,11 @@ impl EventStream {
         &self.name
     }
 
+    /// Whether the events are the elements of one array, as far as the text was read.
+    pub fn is_array(&self) -> bool {
+        self.splitter.as_ref().is_some_and(Splitter::is_array)
+    }
+
     /// The next events, with the text that they lie in; none at the end.
     pub fn next_batch(&mut self) -> io::Result<Option<(&[u8], &[EventItem])>> {
         self.items.clear();

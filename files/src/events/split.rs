@@ -136,6 +136,10 @@ impl Splitter {
         Splitter { shape, walk: Walk::default(), seen: 0, number: 0, line: 1, array: Place::Before }
     }
 
+    pub(super) fn is_array(&self) -> bool {
+        self.shape == Shape::Array
+    }
+
     /// Finds the events that lie whole in `text`; `last` says that nothing follows it. Returns how much was used up:
     /// what is left comes again, with more after it.
     pub(super) fn split(&mut self, text: &[u8], last: bool, items: &mut Vec<EventItem>) -> usize {

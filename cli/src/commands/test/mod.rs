@@ -7,7 +7,7 @@ mod suite;
 use std::io::Write;
 
 use eventrie::event::ReadPolicy;
-use eventrie::service::Unpublished;
+use eventrie::service::{Subscription, Unpublished};
 use eventrie::{Dialect, ParseOptions, Pattern};
 
 use crate::args::{TestArgs, TestFormat};
@@ -169,10 +169,11 @@ impl Run<'_> {
         }
     }
 
-    /// Why a rule does not match an event of a classic bus.
+    /// Why a rule does not match.
     fn cause(&self, rule: usize, text: &[u8]) -> Option<String> {
-        let patterns = self.groups.get(rule).filter(|_| self.dialect == Dialect::EventBridge)?;
-        let explanation = patterns.first()?.explain(text).ok()?;
-        Some(explanation.summary().trim_start_matches("no match: ").to_owned())
+        let patterns = self.groups.get(rule)?.clone();
+        let subscription = Subscription::new(patterns, &ParseOptions::new(self.dialect), self.suite.source).ok()?;
+        let report = subscription.explain(text).ok()?;
+        Some(report.summary().trim_start_matches("no match: ").to_owned())
     }
 }
