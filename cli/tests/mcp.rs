@@ -77,6 +77,7 @@ fn every_tool() {
     assert_eq!(data["findings"][0]["line"], 6);
     let fixed = data["findings"][0]["fix"]["fixed_text"].as_str().unwrap();
     assert_eq!(fixed, template.replace("aws.ec2 #", "[aws.ec2] #"));
+    assert_eq!(data["findings"][0]["fix"]["safe"], true);
 
     let pattern = json!({"detail": {"state": ["stopped"]}});
     let (text, data, _) =
