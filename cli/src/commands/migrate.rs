@@ -14,7 +14,7 @@ use crate::args::{MigrateArgs, PublishedWith};
 use crate::commands::Outcome;
 use crate::open;
 use crate::report::{Reporter, Source};
-use crate::shown::{complain, harmless};
+use crate::shown::{complain, counted, harmless};
 
 pub(crate) fn run(args: &MigrateArgs) -> anyhow::Result<Outcome> {
     let published_with = match args.published_with {
@@ -54,7 +54,11 @@ pub(crate) fn run(args: &MigrateArgs) -> anyhow::Result<Outcome> {
         ));
     }
     let lost = wider + failed;
-    complain(&format!("{made} subscribers, {wider} of them broader than their rules; {failed} rules failed"));
+    complain(&format!(
+        "{}, {wider} of them broader than their rules; {} failed",
+        counted(made, "subscriber"),
+        counted(failed, "rule")
+    ));
     Ok(match (failed, lost) {
         (1.., _) => Outcome::Trouble,
         (0, 1..) => Outcome::No,
