@@ -18,9 +18,9 @@ const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, "target");
 const KB = 1024;
 /** What each artifact may weigh, raw and compressed: what it weighs now, and a little. */
 const ARTIFACTS = {
-  core: { crate: "eventrie-wasm", triple: "wasm32-unknown-unknown", file: "eventrie.wasm", built: "eventrie_wasm.wasm", budget: [682 * KB, 300 * KB], for: "the library and the page" },
+  core: { crate: "eventrie-wasm", triple: "wasm32-unknown-unknown", file: "eventrie.wasm", built: "eventrie_wasm.wasm", budget: [690 * KB, 304 * KB], for: "the library and the page" },
   readers: { crate: "eventrie-wasm-readers", triple: "wasm32-unknown-unknown", file: "readers.wasm", built: "eventrie_wasm_readers.wasm", budget: [900 * KB, 380 * KB], for: "templates pasted into the page" },
-  cli: { crate: "eventrie-cli", triple: "wasm32-wasip1", file: "cli.wasm", built: "eventrie.wasm", budget: [2_450 * KB, 1_010 * KB], for: "`npx eventrie`" },
+  cli: { crate: "eventrie-cli", triple: "wasm32-wasip1", file: "cli.wasm", built: "eventrie.wasm", budget: [2_450 * KB, 1_040 * KB], for: "`npx eventrie`" },
 };
 
 const begun = performance.now();
