@@ -105,22 +105,29 @@ const VALUES: usize = 5;
 /// ```
 pub fn infer<'e>(events: impl IntoIterator<Item = &'e str>, dialect: Dialect) -> Result<Inferred, InferError> {
     let events: Vec<&str> = events.into_iter().collect();
-    let matches_all = |pattern: &Pattern| events.iter().all(|event| super::is_match(pattern, event));
-    infer_of(events.iter().copied(), dialect, &|_| None, &matches_all)
+    let matches =
+        |pattern: &Pattern, first: usize| events.iter().take(first).all(|event| super::is_match(pattern, event));
+    infer_of(events.iter().copied(), dialect, &|_| None, &matches)
 }
 
-/// As [`infer`]. `hidden` says why a pattern should not test a path, if so; `matches_all` whether a pattern matches all the events.
+/// The most bytes of events that are judged to find the fields of a pattern that no event matches, one field at a time.
+const JUDGED: usize = 1 << 26;
+
+/// As [`infer`]. `hidden` says why a pattern should not test a path, if so; `matches` whether a pattern matches the first events,
+/// as many as the number says.
 pub(crate) fn infer_of<'e>(
     events: impl IntoIterator<Item = &'e str>,
     dialect: Dialect,
     hidden: &dyn Fn(&str) -> Option<String>,
-    matches_all: &dyn Fn(&Pattern) -> bool,
+    matches: &dyn Fn(&Pattern, usize) -> bool,
 ) -> Result<Inferred, InferError> {
     let (mut fields, mut count): (ListMap<String, Seen>, usize) = (ListMap::new(), 0);
+    let mut sizes: Vec<usize> = Vec::new();
     for event in events {
         let tree =
             Tree::parse_event(event.as_bytes(), &Limits::default()).map_err(|error| InferError::new(count, error))?;
         read(&tree, count, &mut fields);
+        sizes.push(event.len());
         count += 1;
     }
     let mut fields: Vec<(String, Seen)> = fields.into_entries();
@@ -140,6 +147,8 @@ pub(crate) fn infer_of<'e>(
         }
         choices.push(InferredChoice { path: path.clone(), kept: keep, reason });
     }
+    // What identifies a kind of event is removed last.
+    kept.sort_by_key(|(path, _)| rank(path));
     let options = ParseOptions::new(dialect).service_limits(true);
     let flat = matches!(dialect, Dialect::SnsAttributes | Dialect::EventsV2Metadata | Dialect::EventsV2SystemMetadata);
     let parse = |kept: &[(String, Vec<String>)]| Pattern::parse_with(&write(kept, flat), &options);
@@ -150,7 +159,8 @@ pub(crate) fn infer_of<'e>(
     // One field alone, if nothing else is left.
     let in_all = |field: &&(String, Seen)| field.1.events == count && !field.1.is_hidden;
     let mut others = fields.iter().filter(in_all).take(20);
-    let mut are_alone_right = false;
+    let (size, mut judged): (usize, usize) = (sizes.iter().sum(), 0);
+    let (mut are_accepted, mut are_matched) = (false, false);
     loop {
         if kept.is_empty() {
             let Some((path, seen)) = others.next() else { break };
@@ -166,19 +176,27 @@ pub(crate) fn infer_of<'e>(
             continue;
         }
         let pattern = parse(&kept);
-        if pattern.as_ref().is_ok_and(matches_all) {
+        if pattern.as_ref().is_ok_and(|pattern| matches(pattern, count)) {
             break;
         }
+        judged += size;
         let why = |pattern: &Result<Pattern, PatternError>| match pattern {
             Ok(_) => "the pattern would miss some of the events with it",
             Err(_) => "the service would reject the pattern with it",
         };
-        if !are_alone_right && kept.len() > 1 {
-            // First those that are wrong on their own.
-            are_alone_right = true;
+        let are_right = if pattern.is_ok() { &mut are_matched } else { &mut are_accepted };
+        if !std::mem::replace(are_right, true) && kept.len() > 1 {
+            // First those that are wrong on their own. Events are judged only if they are what is wrong, and as many of them as
+            // the work allows.
+            let most = JUDGED / kept.len();
+            let first = sizes.iter().scan(0_usize, |sum, size| {
+                *sum += size;
+                (*sum <= most).then_some(())
+            });
+            let first = if pattern.is_ok() { first.count() } else { 0 };
             kept.retain(|field| {
                 let alone = parse(std::slice::from_ref(field));
-                let is_right = alone.as_ref().is_ok_and(matches_all);
+                let is_right = alone.as_ref().is_ok_and(|alone| first == 0 || matches(alone, first));
                 if !is_right {
                     choose(&mut choices, &field.0, false, why(&alone));
                 }
@@ -188,10 +206,17 @@ pub(crate) fn infer_of<'e>(
         }
         // Fields of lists of objects can be the same in all events and yet never lie in one object. Of very many fields some at a
         // time exceed what the service takes.
-        let last = kept.iter().rposition(|(path, _)| pattern.is_ok() && in_list(path));
-        let several = if pattern.is_ok() { 1 } else { (kept.len() / 8).max(1) };
-        for _ in 0..several {
-            let (path, _) = kept.remove(last.unwrap_or(kept.len() - 1));
+        let mut last: Vec<usize> = (0..kept.len()).collect();
+        if pattern.is_ok() && kept.iter().any(|(path, _)| in_list(path)) {
+            last.retain(|at| kept.get(*at).is_some_and(|(path, _)| in_list(path)));
+        }
+        let several = match pattern.is_ok() {
+            true if judged <= JUDGED => 1,
+            true => last.len() / 2,
+            false => last.len() / 8,
+        };
+        for at in last.into_iter().rev().take(several.max(1)) {
+            let (path, _) = kept.remove(at);
             choose(&mut choices, &path, false, why(&pattern));
         }
     }
@@ -342,12 +367,7 @@ fn decide(path: &str, seen: &Seen, count: usize, dialect: Dialect) -> (bool, Str
     if !seen.texts_only && !flag {
         return (false, says("it is a number or null, which rarely identifies a kind of event"));
     }
-    let kind = KINDS.iter().any(|kind| {
-        last.eq_ignore_ascii_case(kind)
-            || last.to_ascii_lowercase().ends_with(&kind.to_ascii_lowercase())
-                && last.len() > kind.len()
-                && kind.len() > 3
-    });
+    let kind = is_kind(last);
     match (values.len(), count) {
         (1, 1) if kind => (true, says("its name looks like a kind of event, but one event is weak evidence")),
         (1, 1) => (false, says("a single event does not show whether it varies")),
@@ -357,6 +377,25 @@ fn decide(path: &str, seen: &Seen, count: usize, dialect: Dialect) -> (bool, Str
             (true, format!("it has {several} different values in {count} events"))
         }
         _ => (false, says("it differs from event to event")),
+    }
+}
+
+/// Whether a name says of what kind something is.
+fn is_kind(name: &str) -> bool {
+    KINDS.iter().any(|kind| {
+        name.eq_ignore_ascii_case(kind)
+            || name.to_ascii_lowercase().ends_with(&kind.to_ascii_lowercase())
+                && name.len() > kind.len()
+                && kind.len() > 3
+    })
+}
+
+/// How much a field says about the kind of event: 0 says the most.
+fn rank(path: &str) -> u8 {
+    match path {
+        "source" | "detail-type" | "aws:Source" | "aws:DetailType" => 0,
+        _ if is_kind(path.rsplit('.').next().unwrap_or(path)) => 1,
+        _ => 2,
     }
 }
 
@@ -414,4 +453,45 @@ fn write(kept: &[(String, Vec<String>)], flat: bool) -> String {
         out.push('}');
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    fn event(fields: usize, value: &str) -> String {
+        let fields: Vec<String> = (0..fields).map(|at| format!(r#""field{at}":"{value}""#)).collect();
+        format!(r#"{{"source":"s","detail-type":"d","detail":{{{}}}}}"#, fields.join(","))
+    }
+
+    #[test]
+    fn the_work_for_too_many_fields_is_linear() {
+        let calls = |fields: usize| {
+            let (event, calls) = (event(fields, "constant value"), Cell::new(0));
+            let matches = |pattern: &Pattern, first: usize| {
+                calls.set(calls.get() + first);
+                super::super::is_match(pattern, &event)
+            };
+            let inferred = infer_of([&*event, &*event], Dialect::EventBridge, &|_| None, &matches).unwrap();
+            assert!(inferred.pattern.starts_with(r#"{"source":["s"],"detail-type":["d"],"detail":{"#), "{inferred:?}");
+            calls.get()
+        };
+        assert_eq!((calls(300), calls(3_000)), (2, 2));
+    }
+
+    #[test]
+    fn the_search_for_fields_that_do_not_match_is_bounded() {
+        let (event, events) = (event(20, &"x".repeat(50)), 20_000);
+        let (size, judged) = (event.len(), Cell::new(0));
+        let matches = |_: &Pattern, first: usize| {
+            judged.set(judged.get() + first * size);
+            first < events
+        };
+        let inferred = infer_of(vec![&*event; events], Dialect::EventBridge, &|_| None, &matches).unwrap();
+        assert_eq!(inferred.pattern, "{}");
+        // Each field alone, one removed at a time, then halves; then the presence of 20 fields.
+        let most = 2 * JUDGED + (8 + 20) * events * size;
+        assert!(judged.get() > JUDGED && judged.get() <= most, "{} of {most}", judged.get());
+    }
 }

@@ -93,15 +93,15 @@ impl Decoder {
             raw.push(input);
         }
         let options = ParseOptions::new(self.dialect);
-        let matches_all = |pattern: &Pattern| {
+        let matches = |pattern: &Pattern, first: usize| {
             let mut scratch = SubscriptionScratch::default();
             let mut passes =
                 |one: &Subscription, input: &[u8]| one.judge(input, &mut scratch).is_ok_and(|outcome| outcome.matched);
             Subscription::new([pattern.clone()], &options, self.source)
-                .is_ok_and(|subscription| raw.iter().all(|input| passes(&subscription, input)))
+                .is_ok_and(|subscription| raw.iter().take(first).all(|input| passes(&subscription, input)))
         };
         let hidden = |path: &str| not_filtered(self.dialect, self.source, path);
-        infer_of(events.iter().map(String::as_str), self.dialect, &hidden, &matches_all)
+        infer_of(events.iter().map(String::as_str), self.dialect, &hidden, &matches)
     }
 
     fn event(self, text: &[u8]) -> Result<Result<Vec<u8>, Cause>, EventError> {
