@@ -51,7 +51,7 @@ const TOP: [(&str, &[&str]); 3] = [
 ];
 
 /// The package that reads files. Each room may use rooms of earlier lines only.
-const FILES: [(&str, &[&str]); 16] = [
+const FILES: [(&str, &[&str]); 17] = [
     // Counts what the others do.
     ("work", &[]),
     ("packed", &[]),
@@ -67,7 +67,8 @@ const FILES: [(&str, &[&str]); 16] = [
     ("envelope", &["tree", "state", "work"]),
     ("places", &["tree", "located", "path", "state", "work"]),
     ("rules", &["tree", "located", "state", "places", "work"]),
-    ("document", &["error", "source", "path", "state", "located", "tree", "places", "rules"]),
+    ("shape", &["error", "source", "tree", "places"]),
+    ("document", &["error", "source", "path", "state", "located", "tree", "places", "rules", "shape"]),
     ("edit", &["document", "located", "changes", "source", "tree"]),
 ];
 

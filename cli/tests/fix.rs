@@ -67,6 +67,42 @@ fn events_in_a_directory_are_left_alone() {
     }
 }
 
+/// A file that only a pattern can be is found in a directory, whatever its name.
+#[test]
+fn patterns_with_mistakes_are_found_in_directories() {
+    let several = r#"{"detail":{"state":[{"prefix":"a","suffix":"b"}]}}"#;
+    for (text, code) in [
+        (several, "E0010"),
+        (r#"{"detail":{"x":[{"numeric":[">",1],"exists":true}]}}"#, "E0010"),
+        (r#"{"detail":{"x":{"prefix":"a","suffix":"b"}}}"#, "E0006"),
+        (r#"{"$or":[{"source":"a"},{"source":"b"}]}"#, "E0006"),
+        (&format!(r#"{{"Placed":{several}}}"#), "E0010"),
+        (r#"{"Placed":{"source":["a"],"$or":[{"detail":{"a":"x"}},{"region":"b"}]}}"#, "E0006"),
+        (r#"{"Placed":{"source":"a","$or":[{"region":"a"},{"region":"b"}]}}"#, "E0006"),
+    ] {
+        let scene = Scene::with("mistakes", &[("d/one.json", text)]);
+        let (status, out, err) = scene.run(&["check", "d"]);
+        assert!(status == 1 && out.contains(code), "{text}: {out}{err}");
+    }
+    // What is malformed has no shape, and its name decides.
+    for (name, is_pattern) in [("patterns/broken.json", true), ("d/filter.json", true), ("d/broken.json", false)] {
+        let scene = Scene::with("mistakes", &[(name, r#"{"source": ["aws.ec2"], "detail": {"a": ["x",]}}"#)]);
+        let (status, out, err) = scene.run(&["check", name.split('/').next().unwrap()]);
+        assert!((status == 1) == is_pattern && out.contains("E0001") == is_pattern, "{name}: {out}{err}");
+    }
+    // Objects of other names are data.
+    for text in [
+        r#"{"source":"a","detail":{"x":[{"prefix":"a","name":"b"}]}}"#,
+        r#"{"source":"a","detail":{"x":{"prefix":"a","name":"b"}}}"#,
+        r#"{"source":"a","detail":{"query":{"$or":[{"a":1,"b":2},{"a":2,"b":2}]}}}"#,
+        r#"{"source":"a","$or":[]}"#,
+    ] {
+        let scene = Scene::with("mistakes", &[("d/one.json", text)]);
+        let (status, out, err) = scene.run(&["check", "d"]);
+        assert!(status == 0 && out.is_empty() && err.contains("no patterns found"), "{text}: {out}{err}");
+    }
+}
+
 /// Of a file that `--fix` cannot change, no form says that it can.
 fn nothing_is_promised(scene: &Scene, name: &str, why: &str) {
     let (code, out, err) = scene.run(&["check", name]);

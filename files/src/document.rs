@@ -1,14 +1,15 @@
 //! A file with patterns, read once: what it is, the patterns in it, and what was skipped.
 
+use eventrie::Dialect;
 use eventrie::diagnostic::{Code, Finding, LineIndex, Severity, Span};
 use eventrie::service::Source;
-use eventrie::{Dialect, Pattern};
 
 use crate::located::Located;
 use crate::path::Path;
 use crate::places::Subscriber;
+use crate::shape::{Is, Shape, in_file, is_named, shape};
 use crate::state::{About, RuleState};
-use crate::tree::{self, Malformed, Node};
+use crate::tree::{self, Node};
 use crate::{FileError, SourceFile, places, rules};
 
 /// The end of the name of a file with an event to try a pattern with: `rule.event.json` next to `rule.json`.
@@ -260,7 +261,8 @@ impl Document {
         let patterns = rules.patterns.into_iter();
         let about = |group: usize| rules.about.get(group).cloned().unwrap_or_default();
         let is_listed = !root.elements().is_empty() || root.get("Rules").is_some();
-        let is_doubtful = !is_listed && !is_named(file.name(), 2) && !places::has_tests(root);
+        let has_tests = places::has_tests(root) || places::has_rules_with_tests(root);
+        let is_doubtful = !is_listed && !is_named(file.name(), 2) && !has_tests;
         let mut document = Document { is_doubtful, ..Document::new(file, Kind::Rules) };
         document.patterns = patterns
             .map(|(pattern, group)| Found {
@@ -291,10 +293,15 @@ impl Document {
                 Some(_) | None => Located::verbatim(file.text(), 0),
             }],
         };
-        let is_doubtful = root.is_none_or(|root| {
-            let is_alike = places::has_only_event_fields(root) && (places::has_tests(root) || is_named(file.name(), 2));
-            !is_alike && rules::wrapped(root, file.text(), is_yaml).is_none()
-        });
+        let is_named = is_named(file.name(), 2);
+        let is_doubtful = match root {
+            // Malformed: only the name can say.
+            None => !is_named,
+            Some(root) => {
+                let is_alike = places::has_only_event_fields(root) && (places::has_tests(root) || is_named);
+                !is_alike && rules::wrapped(root, file.text(), is_yaml).is_none()
+            }
+        };
         let mut document = Document::new(file, Kind::Pattern);
         document.names = vec![Path::name(document.file.name())];
         document.patterns = patterns
@@ -316,99 +323,6 @@ impl Document {
         let unread = vec![FileError::whole(file.name(), what)];
         Document { unread, ..Document::new(file, Kind::Foreign) }
     }
-}
-
-/// What a file is, by its name and contents, with the tree that was read on the way.
-struct Shape {
-    is: Is,
-    is_yaml: bool,
-}
-
-enum Is {
-    Template(Vec<Node>),
-    Rules(Node),
-    Pattern(Option<Node>),
-    Foreign(&'static str),
-}
-
-/// Words in the name of a file with patterns, which it then is even if nothing in it is a list of tests.
-const NAMED: [&str; 5] = ["pattern", "rule", "policy", "policies", "filter"];
-
-/// Whether the last so many parts of a path have such a word: the file's own name, and that of its directory.
-fn is_named(path: &str, parts: usize) -> bool {
-    path.rsplit(['/', '\\']).take(parts).any(|name| {
-        let name = name.to_ascii_lowercase();
-        NAMED.iter().any(|word| name.contains(word))
-    })
-}
-
-/// A pattern with more values outside lists than this, and no field of events, is not a pattern.
-const MOST_STRAY_VALUES: usize = 20;
-
-fn shape(file: &SourceFile) -> Result<Shape, FileError> {
-    let (name, text) = (file.name(), file.text());
-    if tree::is_terraform(name) {
-        return terraform(file);
-    }
-    let is_json = text.trim_start().starts_with(['{', '[']);
-    let is_yaml = name.ends_with(".yml") || name.ends_with(".yaml") || (name.ends_with(".template") && !is_json);
-    let json = |is| Ok(Shape { is, is_yaml: false });
-    match tree::parse_json(text) {
-        Ok(root) if places::is_rule_file(&root) => json(Is::Rules(root)),
-        Ok(root) if places::is_template(&root) && !is_pattern(&root, text) => json(Is::Template(vec![root])),
-        Ok(root) => json(tell(root)),
-        Err(_) if is_yaml => match tree::parse_all_yaml(text) {
-            Ok(roots) => Ok(Shape { is: of_yaml(roots), is_yaml: true }),
-            Err(error) => Err(in_file(file, error)),
-        },
-        Err(error) if places::seems_a_template(text) => Err(in_file(file, error)),
-        // What is not JSON is a pattern with mistakes: the library says where. Only YAML on standard input is not.
-        Err(_) if is_json => json(Is::Pattern(None)),
-        Err(_) => match tree::parse_all_yaml(text) {
-            Ok(roots) if roots.iter().any(|root| !root.members().is_empty()) => {
-                Ok(Shape { is: of_yaml(roots), is_yaml: true })
-            }
-            Ok(_) | Err(_) => json(Is::Pattern(None)),
-        },
-    }
-}
-
-#[cfg(feature = "hcl")]
-fn terraform(file: &SourceFile) -> Result<Shape, FileError> {
-    let root = tree::parse_hcl(file.text()).map_err(|error| in_file(file, error))?;
-    Ok(Shape { is: Is::Template(vec![root]), is_yaml: false })
-}
-
-#[cfg(not(feature = "hcl"))]
-fn terraform(file: &SourceFile) -> Result<Shape, FileError> {
-    let message = "this build cannot read HCL; check a plan instead: terraform show -json PLAN";
-    Err(FileError::whole(file.name(), message))
-}
-
-/// What documents of YAML are.
-fn of_yaml(mut roots: Vec<Node>) -> Is {
-    if roots.len() == 1
-        && let Some(root) = roots.pop_if(|root| {
-            places::is_rule_file(root) || (places::has_only_event_fields(root) && !places::is_template(root))
-        })
-    {
-        return if places::is_rule_file(&root) { Is::Rules(root) } else { tell(root) };
-    }
-    Is::Template(roots)
-}
-
-/// A pattern, or what is surely none.
-fn tell(root: Node) -> Is {
-    if places::is_event(&root) {
-        return Is::Foreign("this is an event, not a pattern; `eventrie infer` proposes a pattern for it");
-    }
-    if places::is_build_metadata(&root) {
-        return Is::Foreign("this is metadata of a cloud assembly; the patterns are in its templates");
-    }
-    if !places::has_event_fields(&root) && places::stray_values(&root) > MOST_STRAY_VALUES {
-        return Is::Foreign("this is neither a pattern nor a kind of file known to contain patterns");
-    }
-    Is::Pattern(Some(root))
 }
 
 fn anything(file: SourceFile) -> Result<Document, FileError> {
@@ -486,14 +400,4 @@ fn single(file: SourceFile) -> Result<Document, FileError> {
         Is::Pattern(root) => Document::pattern(file, root.as_ref(), is_yaml),
         Is::Foreign(what) => Ok(Document::foreign(file, what)),
     }
-}
-
-/// Whether what could be a template is a pattern. Strings and numbers are all over a template, but in a pattern only in
-/// lists.
-fn is_pattern(root: &Node, text: &str) -> bool {
-    root.get("EventPattern").is_none() && Pattern::parse(text, Dialect::EventBridge).is_ok()
-}
-
-fn in_file(file: &SourceFile, error: Malformed) -> FileError {
-    file.fault(error.offset, error.message)
 }

@@ -44,6 +44,7 @@ mod packed;
 mod path;
 mod places;
 mod rules;
+mod shape;
 mod source;
 mod state;
 pub mod tree;

@@ -17,8 +17,8 @@ pub(crate) use emit::{plain_structure, plain_text};
 pub(crate) use found::Places;
 pub use found::{Subscriber, SubscriberFilter};
 pub(crate) use shape::{
-    has_event_fields, has_only_event_fields, has_tests, is_build_metadata, is_event, is_list_of_rules, is_rule_file,
-    is_template, seems_a_template, stray_values,
+    has_event_fields, has_only_event_fields, has_rules_with_tests, has_tests, is_build_metadata, is_event,
+    is_list_of_rules, is_rule_file, is_template, seems_a_template, stray_values,
 };
 pub(crate) use subscribers::is_configuration;
 

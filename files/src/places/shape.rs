@@ -97,31 +97,46 @@ pub(crate) fn is_build_metadata(root: &Node) -> bool {
     is_versioned && (is_map("artifacts") || is_map("tree") || (is_map("files") && is_map("dockerImages")))
 }
 
-/// The operators of patterns, which are the only members of their objects.
+/// The operators of patterns.
 const OPERATORS: [&str; 8] =
     ["prefix", "suffix", "equals-ignore-case", "wildcard", "numeric", "cidr", "exists", "anything-but"];
 
-/// Whether the document has a list of tests, or an operator outside one: a pattern has, and an event has not. Objects
-/// with several members are no tests, and nothing can be said of an empty list.
+/// Whether the document has a list of tests, an operator outside one, or `$or` at the top level: a pattern has, and an event
+/// has not. In a list, objects with several members are no tests unless all of these are operators, and nothing can be
+/// said of an empty list.
 pub(crate) fn has_tests(root: &Node) -> bool {
+    if root.get("$or").is_some_and(|branches| !branches.elements().is_empty()) {
+        return true;
+    }
     let mut left = vec![root];
     while let Some(node) = left.pop() {
-        if let [(key, _)] = node.members()
-            && key.text().is_some_and(|key| OPERATORS.contains(&key))
-        {
+        if has_only_operators(node) {
             return true;
         }
         for (key, value) in node.members() {
             match &value.value {
                 Value::List(branches) if key.text() == Some("$or") => left.extend(branches),
-                Value::List(tests) if !tests.is_empty() && tests.iter().all(|test| test.members().len() < 2) => {
-                    return true;
-                }
+                Value::List(tests) if !tests.is_empty() && tests.iter().all(may_be_test) => return true,
                 _ => left.push(value),
             }
         }
     }
     false
+}
+
+/// Whether a rule of the document has tests.
+pub(crate) fn has_rules_with_tests(root: &Node) -> bool {
+    root.members().iter().any(|(_, rule)| has_tests(rule))
+}
+
+/// Whether an element of a list can be a test: a value, an operator, or several by mistake.
+fn may_be_test(element: &Node) -> bool {
+    element.members().len() < 2 || has_only_operators(element)
+}
+
+fn has_only_operators(node: &Node) -> bool {
+    let is_operator = |key: &Node| key.text().is_some_and(|key| OPERATORS.contains(&key));
+    !node.members().is_empty() && node.members().iter().all(|(key, _)| is_operator(key))
 }
 
 /// How many values of the document are in an object where a pattern has lists.
