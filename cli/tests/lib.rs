@@ -7,6 +7,7 @@ mod common;
 mod deployed;
 mod events;
 mod fix;
+mod ignores;
 mod inputs;
 mod kinds;
 #[cfg(feature = "lsp")]

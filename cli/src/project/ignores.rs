@@ -1,5 +1,8 @@
 //! What a file itself says to ignore: comments in YAML and HCL, `Metadata` of a resource in templates.
 
+mod spans;
+
+use std::collections::HashMap;
 use std::ops::Range;
 
 use eventrie::diagnostic::{Code, Finding, Severity, Span};
@@ -7,27 +10,34 @@ use eventrie_files::Document;
 use eventrie_files::tree::{self, Node};
 
 use crate::choose::Selector;
+use spans::Spans;
 
 /// What begins an ignore in a comment.
 const MARK: &str = "eventrie:";
-
-/// How far before its element a dash may be: a long line must not cost more than a short one.
-const FARTHEST_DASH: usize = 256;
 
 /// Everything that a file asks to ignore.
 #[derive(Debug, Default)]
 pub(crate) struct Ignores {
     ignores: Vec<Ignore>,
+    effects: Vec<Effect>,
+    /// The effect of each word and region.
+    known: HashMap<(String, Range<usize>), usize>,
 }
 
 /// One code that is ignored in a part of a file.
 #[derive(Debug)]
 struct Ignore {
-    /// None: there is no such code.
-    selector: Option<Selector>,
     word: String,
     /// Where it is written.
     place: Range<usize>,
+    /// None: there is no such code.
+    effect: Option<usize>,
+}
+
+/// What one or more ignores hide: several comments may say the same about the same part.
+#[derive(Debug)]
+struct Effect {
+    selector: Selector,
     /// The bytes in which it applies.
     region: Range<usize>,
     was_used: bool,
@@ -61,42 +71,48 @@ impl Ignores {
             self.metadata(root);
             spans.take(root, text, is_terraform);
         }
-        spans.parts.sort_unstable();
-        spans.parts.dedup();
-        if is_terraform {
-            // What replaces a call has the place of the call.
-            let is_string = |span: &Range<usize>| {
-                text.get(span.clone()).is_some_and(|raw| raw.starts_with('"') || raw.starts_with("<<"))
-            };
-            spans.scalars.retain(is_string);
-        }
-        spans.scalars.sort_by_key(|span| span.start);
+        spans.finish(text, is_terraform);
         self.comments(text, &spans, is_terraform);
     }
 
-    /// Whether a finding is hidden; what hides it is used.
-    pub(crate) fn hides(&mut self, finding: &Finding) -> bool {
-        let (at, mut hides) = (finding.label.span.start as usize, false);
-        for ignore in &mut self.ignores {
-            let is_it = ignore.selector.as_ref().is_some_and(|selector| selector.has(finding.code));
-            if is_it && ignore.region.contains(&at) {
-                ignore.was_used = true;
-                hides = true;
+    /// Whether each finding is hidden; what hides one is used. Regions are nested or nearly so, so few of them contain one
+    /// byte: the findings are visited in the order of the text, with the regions that are open there.
+    pub(crate) fn hides<'a>(&mut self, findings: impl Iterator<Item = &'a Finding>) -> Vec<bool> {
+        let mut findings: Vec<(usize, &Finding)> = findings.enumerate().collect();
+        let mut hidden = vec![false; findings.len()];
+        findings.sort_by_key(|(_, finding)| finding.label.span.start);
+        self.known.clear();
+        let mut order: Vec<&mut Effect> = self.effects.iter_mut().collect();
+        order.sort_by_key(|effect| effect.region.start);
+        let (mut later, mut open) = (order.into_iter().peekable(), Vec::new());
+        for (number, finding) in findings {
+            let at = finding.label.span.start as usize;
+            while let Some(effect) = later.next_if(|effect| effect.region.start <= at) {
+                open.push(effect);
+            }
+            open.retain(|effect| at < effect.region.end);
+            for effect in open.iter_mut().filter(|effect| effect.selector.has(finding.code)) {
+                effect.was_used = true;
+                if let Some(hidden) = hidden.get_mut(number) {
+                    *hidden = true;
+                }
             }
         }
-        hides
+        hidden
     }
 
     /// The ignores that hide nothing.
     pub(crate) fn unused(&self) -> impl Iterator<Item = Finding> + '_ {
-        self.ignores.iter().filter(|ignore| !ignore.was_used).map(|ignore| {
-            let what = match &ignore.selector {
+        let effect = |ignore: &Ignore| self.effects.get(ignore.effect?);
+        let left = self.ignores.iter().filter(move |ignore| !effect(ignore).is_some_and(|effect| effect.was_used));
+        left.map(|ignore| {
+            let what = match &ignore.effect {
                 Some(_) => format!("this ignore hides nothing: there is no finding `{}` here", ignore.word),
                 None if ignore.word.is_empty() => "expected the codes to ignore, such as `W0016`".to_owned(),
                 None => format!("unknown code `{}`; nothing is ignored", ignore.word),
             };
             let mut finding = unused(ignore.place.clone(), what);
-            finding.label.message = match &ignore.selector {
+            finding.label.message = match &ignore.effect {
                 Some(_) => "not found here".to_owned(),
                 None => "not a code".to_owned(),
             };
@@ -123,7 +139,7 @@ impl Ignores {
     }
 
     fn comments(&mut self, text: &str, spans: &Spans, is_terraform: bool) {
-        let mut start = 0;
+        let (mut start, mut next) = (0, Next::default());
         for line in text.split_inclusive('\n') {
             let at = start;
             start += line.len();
@@ -132,7 +148,7 @@ impl Ignores {
                 continue;
             }
             let is_alone = line.get(..begins).is_some_and(|before| before.trim().is_empty());
-            let region = if is_alone { next(text, start, spans, is_terraform) } else { at..start };
+            let region = if is_alone { next.after(start, text, spans, is_terraform) } else { at..start };
             let rest = line.get(mark..).unwrap_or("").trim_end().trim_end_matches("*/");
             let mut is_first = true;
             for (offset, word) in words(rest) {
@@ -155,7 +171,13 @@ impl Ignores {
 
     fn add(&mut self, word: &str, place: Range<usize>, region: Range<usize>) {
         let selector = if word.is_empty() { None } else { word.parse().ok() };
-        self.ignores.push(Ignore { selector, word: word.to_owned(), place, region, was_used: false });
+        let effect = selector.map(|selector| {
+            *self.known.entry((word.to_owned(), region.clone())).or_insert_with(|| {
+                self.effects.push(Effect { selector, region, was_used: false });
+                self.effects.len() - 1
+            })
+        });
+        self.ignores.push(Ignore { word: word.to_owned(), place, effect });
     }
 }
 
@@ -198,84 +220,37 @@ fn is_code(word: &str) -> bool {
     digits.is_some_and(|digits| (1..=4).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// What a comment on a line of its own is about: the next line that is not a comment, and all that begins there.
-fn next(text: &str, after: usize, spans: &Spans, is_terraform: bool) -> Range<usize> {
+/// What comments on lines of their own are about.
+#[derive(Default)]
+struct Next {
+    /// From the end of the first of these comments to the beginning of the line that they are about.
+    comments: Range<usize>,
+    region: Range<usize>,
+}
+
+impl Next {
+    /// What the comment that ends here is about: the next line that is not a comment, and all that begins there. Comments
+    /// after each other are about the same line, which is found once.
+    fn after(&mut self, end: usize, text: &str, spans: &Spans, is_terraform: bool) -> Range<usize> {
+        if end < self.comments.start || end > self.comments.end {
+            let line = next_line(text, end, is_terraform);
+            self.comments = end..line.start;
+            self.region = line.start..spans.end_of_line(&line);
+        }
+        self.region.clone()
+    }
+}
+
+/// The next line that is not a comment, or the end of the text.
+fn next_line(text: &str, after: usize, is_terraform: bool) -> Range<usize> {
     let mut start = after;
     for line in text.get(after..).unwrap_or("").split_inclusive('\n') {
         let end = start + line.len();
         let trimmed = line.trim();
-        if trimmed.is_empty() || trimmed.starts_with('#') || (is_terraform && trimmed.starts_with("//")) {
-            start = end;
-            continue;
+        if !(trimmed.is_empty() || trimmed.starts_with('#') || (is_terraform && trimmed.starts_with("//"))) {
+            return start..end;
         }
-        let begin = spans.parts.partition_point(|(part, _)| *part < start);
-        let parts = spans.parts.iter().skip(begin).take_while(|(part, _)| *part < end);
-        return start..parts.map(|(_, part_end)| *part_end).max().unwrap_or(end).max(end);
+        start = end;
     }
     start..text.len()
-}
-
-/// Where the parts of a document are.
-#[derive(Default)]
-struct Spans {
-    /// Every member, value and element that begins somewhere of its own: where it begins and ends, in the order of the
-    /// beginnings.
-    parts: Vec<(usize, usize)>,
-    scalars: Vec<Range<usize>>,
-}
-
-impl Spans {
-    fn take(&mut self, root: &Node, text: &str, is_terraform: bool) {
-        let mut left = vec![root];
-        // A block of Terraform's language begins before its name; what represents several blocks is the whole file.
-        let is_own = |value: &Node| match is_terraform {
-            true => value.span != (0..text.len()),
-            false => is_scalar(value) || has_brackets(value, text),
-        };
-        if !is_terraform && has_brackets(root, text) {
-            self.parts.push((root.span.start, root.span.end));
-        }
-        while let Some(node) = left.pop() {
-            if node.text().is_some() {
-                self.scalars.push(node.span.clone());
-            }
-            for element in node.elements() {
-                if is_own(element) || is_after_dash(element, text) {
-                    self.parts.push((element.span.start, element.span.end));
-                }
-                left.push(element);
-            }
-            for (key, value) in node.members() {
-                // An alias is elsewhere.
-                let end = if value.span.start >= key.span.start { value.span.end } else { key.span.end };
-                self.parts.push((key.span.start, end.max(key.span.end)));
-                if is_own(value) {
-                    self.parts.push((value.span.start, value.span.end));
-                }
-                left.extend([key, value]);
-            }
-        }
-    }
-
-    fn is_in_scalar(&self, at: usize) -> bool {
-        let after = self.scalars.partition_point(|span| span.start <= at);
-        // Scalars do not overlap, but the same one may be used twice.
-        after.checked_sub(1).and_then(|last| self.scalars.get(last)).is_some_and(|span| at < span.end)
-    }
-}
-
-fn is_scalar(node: &Node) -> bool {
-    node.text().is_some()
-}
-
-/// Whether a collection of YAML is in brackets. Without them it begins where its first member or element does: what is
-/// above that is about the first one only.
-fn has_brackets(node: &Node, text: &str) -> bool {
-    !is_scalar(node) && text.get(node.span.start..).is_some_and(|text| text.starts_with(['{', '[']))
-}
-
-/// Whether an element of YAML begins on the line of its dash: then what is above that line is about all of it.
-fn is_after_dash(element: &Node, text: &str) -> bool {
-    let before = text.as_bytes().get(..element.span.start).unwrap_or(&[]);
-    before.iter().rev().take(FARTHEST_DASH).find(|byte| !matches!(byte, b' ' | b'\t')) == Some(&b'-')
 }

@@ -163,7 +163,9 @@ impl Settings {
         }
         let mut ignores = Ignores::of(document);
         let before = findings.len();
-        findings.retain(|one| !self.is_hidden(document.file().name(), one) & !ignores.hides(&one.finding));
+        let mut hidden = ignores.hides(findings.iter().map(|one| &one.finding)).into_iter();
+        let mut is_ignored = || hidden.next().unwrap_or(false);
+        findings.retain(|one| !self.is_hidden(document.file().name(), one) & !is_ignored());
         let ignored = before - findings.len();
         findings.extend(ignores.unused().map(|finding| Placed { finding, place: None, fixes: Vec::new() }));
         findings.retain(|one| self.counts(one));
