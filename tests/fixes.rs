@@ -128,6 +128,8 @@ const ENTRIES: &[&str] = &[
     r#"{"numeric":[">",5,"<",1]}"#,
     r#"{"numeric":["<",5,">",9]}"#,
     r#"{"numeric":["<",5,">",5]}"#,
+    r#"{"numeric":["<=",5,">=",5.0]}"#,
+    r#"{"numeric":["<=",5,">",5]}"#,
     r#"{"numeric":5}"#,
     r#"{"numeric":["==",5]}"#,
     r#"{"anything-but":"a"}"#,
@@ -214,4 +216,22 @@ fn the_fixes_of_the_pages_are_right() {
         }
     }
     assert!(fixes > 20, "only {fixes} fixes were tried");
+}
+
+/// Two comparisons that meet in one number never become two that accept every number.
+#[test]
+fn comparisons_that_meet_in_a_number() {
+    let help = |range: &str| {
+        let error = Pattern::parse(&format!(r#"{{"a":[{{"numeric":{range}}}]}}"#), Dialect::EventBridge).unwrap_err();
+        let finding = error.findings()[0].clone();
+        (finding.help.unwrap(), finding.fix.map(|fix| fix.replacement))
+    };
+    let (said, fix) = help(r#"["<=", 5, ">=", 5]"#);
+    assert_eq!((said.as_str(), fix.as_deref()), ("write `=` to match exactly one number", Some(r#"["=", 5]"#)));
+    for range in [r#"["<", 5, ">=", 5]"#, r#"["<=", 5, ">", 5]"#] {
+        let (said, fix) = help(range);
+        assert!(said.starts_with("write the larger number") && fix.is_none(), "{range}: {said}");
+    }
+    let (said, _) = help(r#"["<", 5, ">", 5]"#);
+    assert!(said.contains(r#"{"numeric": ["<", 5]}, {"numeric": [">", 5]}"#), "{said}");
 }

@@ -234,6 +234,13 @@ impl Reader<'_> {
                             Applicability::Safe,
                         )
                     }
+                    (Some(least), Some(most)) if least == most && (*upper, *lower) == ("\"<=\"", "\">=\"") => finding
+                        .help("write `=` to match exactly one number")
+                        .fix("compare for equality", list.span, format!("[\"=\", {low}]"), Applicability::Safe),
+                    // Both sides would be every number.
+                    (Some(least), Some(most)) if least == most && (*upper, *lower) != ("\"<\"", "\">\"") => {
+                        finding.help("write the larger number as the upper end, or `=` to match one number")
+                    }
                     // Nothing is below the one and above the other: the two sides outside a range were meant.
                     (Some(_), Some(_)) => finding.help(format!(
                         "to match both sides, write one object for each: {{\"numeric\": [{upper}, {high}]}}, \
