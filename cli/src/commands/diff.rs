@@ -195,10 +195,20 @@ fn rejected(key: &Key, cause: &str) -> Changed {
 }
 
 fn changed((was, old): (&Key, &Rule), (key, new): (&Key, &Rule)) -> Changed {
+    let mut change = reworded(old, (key, new));
     if let (true, Some(from), Some(to)) = (was.is_elsewhere(key), &was.bus, &key.bus) {
-        let cause = Some(format!("it was on the event bus `{from}` and is on `{to}` now"));
-        return Changed { cause, ..Changed::new(key, Change::Changed) };
+        // It receives other events, whatever it matches.
+        if change.kind != Change::Rejected {
+            change.kind = Change::Changed;
+        }
+        let moved = format!("it was on the event bus `{from}` and is on `{to}` now");
+        change.cause = Some(change.cause.map_or_else(|| moved.clone(), |cause| format!("{moved}; {cause}")));
     }
+    change
+}
+
+/// What became of the patterns of a rule.
+fn reworded(old: &Rule, (key, new): (&Key, &Rule)) -> Changed {
     if old.texts == new.texts {
         return Changed::new(key, Change::Untouched);
     }
