@@ -62,6 +62,11 @@ fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
+/// The JSON text without its line breaks, which are outside its strings.
+fn on_one_line(text: &str) -> String {
+    text.trim().replace(['\n', '\r'], " ")
+}
+
 fn text_of<'n>(node: &'n Node, name: &str) -> Option<&'n str> {
     node.get(name).and_then(Node::text)
 }
@@ -101,13 +106,13 @@ fn entry(node: &Node, text: &str) -> Option<Made> {
         None => "{}".to_owned(),
         Some(value) => match &value.value {
             Value::String(inner) if tree::parse_json(inner).is_ok_and(|root| matches!(root.value, Value::Map(_))) => {
-                inner.clone()
+                on_one_line(inner)
             }
             Value::Map(_) => {
                 refused.get_or_insert_with(|| {
                     "EventBridge rejects this entry: `Detail` must be a string that contains a JSON object".to_owned()
                 });
-                text.get(value.span.clone())?.to_owned()
+                on_one_line(text.get(value.span.clone())?)
             }
             Value::String(_) | Value::Plain(_) | Value::List(_) => {
                 refused.get_or_insert_with(|| {
