@@ -10,7 +10,7 @@ use eventrie::service::{SubscriptionScratch, SubscriptionSet};
 use eventrie_files::EventItem;
 use eventrie_files::envelope::{Inner, Wanted};
 
-use crate::events::{self, Later};
+use crate::events::{self, Later, Missing};
 
 /// A thread is worth starting for this many bytes.
 const WORTH_A_THREAD: usize = 64 << 10;
@@ -28,6 +28,8 @@ pub(super) struct Answer {
 pub(super) enum Kind {
     /// The rules from here to there in the list of the part; and why some could not be evaluated.
     Rules(Range<usize>, Option<EventError>),
+    /// The same, and the rules that have no answer.
+    Some(Range<usize>, Missing),
     Refused(EventError),
     Fault(Cow<'static, str>),
 }
@@ -129,7 +131,8 @@ impl Part {
                 }
                 for inner in opened.events() {
                     let kind = match work.later.missing(inner) {
-                        Some(missing) => Kind::Fault(missing.into()),
+                        Some(missing) if missing.is_all => Kind::Fault(missing.why.into()),
+                        Some(missing) => self.some(work.set, inner.text().as_bytes(), missing),
                         None => self.one(work.set, inner.text().as_bytes()),
                     };
                     let inner = Some(inner.clone());
@@ -143,6 +146,18 @@ impl Part {
             if work.is_strict && last.is_some_and(|answer| !matches!(answer.kind, Kind::Rules(_, None))) {
                 break;
             }
+        }
+    }
+
+    /// The answer of the rules that have one.
+    fn some(&mut self, set: &SubscriptionSet, event: &[u8], missing: Missing) -> Kind {
+        match self.one(set, event) {
+            Kind::Rules(range, None) => {
+                let rest = self.found.split_off(range.start);
+                self.found.extend(rest.into_iter().filter(|rule| missing.rules.binary_search(rule).is_err()));
+                Kind::Some(range.start..self.found.len(), missing)
+            }
+            other => other,
         }
     }
 

@@ -39,6 +39,7 @@ pub(crate) fn run(args: &ExplainArgs) -> anyhow::Result<Outcome> {
     reporter.finish()?;
     let patterns = patterns?;
     let groups = rules.by_group(patterns.clone());
+    let later = Later::new(&args.language.entry, &groups, &rules.names);
     let unpublished = unpublished(&args.language.entry)?;
     let subscribers = Subscribers::new(&rules, &groups, &options, unpublished.clone())?;
     let judge = Judge::new(groups, &options, source, ReadPolicy::Whole, unpublished.clone(), |at| rules.describe(at))?;
@@ -57,7 +58,6 @@ pub(crate) fn run(args: &ExplainArgs) -> anyhow::Result<Outcome> {
         bad: 0,
         told: BTreeSet::new(),
     };
-    let later = Later::new(&args.language.entry, &explain.patterns);
     let events = Events::given(&args.events, args.event.clone(), rules.dialect, source)?.later(later);
     let read = events.each(|event| explain.event(event).map(|()| true))?;
     explain.out.flush()?;
@@ -102,6 +102,17 @@ struct Seen {
     elsewhere: Option<String>,
 }
 
+impl Seen {
+    /// The same without the rules that have no answer.
+    fn without(mut self, unanswered: &[usize]) -> Seen {
+        if !unanswered.is_empty() {
+            self.found.retain(|rule| unanswered.binary_search(rule).is_err());
+            self.passed = !self.found.is_empty();
+        }
+        self
+    }
+}
+
 impl Explain<'_> {
     /// One event, or the records that a function was given.
     fn event(&mut self, event: &One<'_>) -> anyhow::Result<()> {
@@ -135,7 +146,7 @@ impl Explain<'_> {
             return Ok(());
         }
         let seen = match self.see(text) {
-            Ok(seen) => seen,
+            Ok(seen) => seen.without(event.unanswered()),
             Err(error) => {
                 self.out.flush()?;
                 self.bad += 1;
@@ -161,11 +172,12 @@ impl Explain<'_> {
         };
         let several = self.args.patterns.rules.is_some();
         let of_a_rule = self.rules.rules.chunk_by(|left, right| left.group == right.group).map(<[_]>::len).max();
-        let others = if several { self.args.closest.saturating_mul(of_a_rule.unwrap_or(1)) } else { 1 };
+        let others = if several { self.args.closest.saturating_add(one.unanswered().len()) } else { 1 };
+        let others = others.saturating_mul(of_a_rule.filter(|_| several).unwrap_or(1));
         let most = seen.patterns.saturating_add(others);
         let ranked = closest(&self.patterns, event, most).with_context(|| place.to_owned())?;
         match ranked.first() {
-            _ if several => self.many(place, &seen, (text, bus), ranked),
+            _ if several => self.many(place, &seen, (text, bus, one.unanswered()), ranked),
             None => self.sentence(place, true, "there are no filters, so every record passes"),
             // The service ignores the part of the filter that does not suit the payload.
             Some(nearest) if seen.passed && !nearest.explanation.matched() => {
@@ -271,15 +283,15 @@ impl Explain<'_> {
         &mut self,
         place: &str,
         seen: &Seen,
-        (text, bus): (&[u8], Option<&str>),
+        (text, bus, unanswered): (&[u8], Option<&str>, &[usize]),
         ranked: Vec<eventrie::explain::Closest>,
     ) -> anyhow::Result<()> {
         let group = |at: usize| self.rules.rules.get(at).map_or(at, |rule| rule.group);
         let name = |group: usize| self.rules.names.get(group).map_or("", String::as_str);
-        let mut told = seen.found.clone();
+        let mut told = [&seen.found, unanswered].concat();
         let silent = |group: usize| self.rules.deployed.get(group).and_then(|rule| rule.silent(text, bus));
-        let silent: Vec<Option<String>> = told.iter().map(|group| silent(*group)).collect();
-        let matched: Vec<&str> = told.iter().map(|group| name(*group)).collect();
+        let silent: Vec<Option<String>> = seen.found.iter().map(|group| silent(*group)).collect();
+        let matched: Vec<&str> = seen.found.iter().map(|group| name(*group)).collect();
         let mut missed = Vec::new();
         for one in &ranked {
             // Of a set of filters the nearest one is enough.

@@ -1,6 +1,6 @@
 //! `eventrie match`
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
@@ -51,8 +51,8 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<Outcome> {
     reporter.finish()?;
     let policy = if args.early { ReadPolicy::Early } else { ReadPolicy::Whole };
     let patterns = patterns?;
-    let later = Later::new(&args.language.entry, &patterns);
     let groups = rules.by_group(patterns);
+    let later = Later::new(&args.language.entry, &groups, &rules.names);
     let judge = Judge::new(groups, &options, args.language.source, policy, unpublished(&args.language.entry)?, |at| {
         rules.describe(at)
     })?;
@@ -68,6 +68,8 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<Outcome> {
         judge,
         quoted: names.iter().map(serde_json::to_string).collect::<Result<_, _>>()?,
         counts: vec![0; names.len()],
+        partly: 0,
+        unanswered: BTreeMap::new(),
         names,
         out: BufWriter::with_capacity(1 << 16, io::stdout().lock()),
         stats,
@@ -96,6 +98,9 @@ struct Run<'a> {
     /// The rules' names as JSON.
     quoted: Vec<String>,
     counts: Vec<u64>,
+    /// How many events only some rules have an answer for, and how often each of the others has none.
+    partly: u64,
+    unanswered: BTreeMap<usize, u64>,
     out: BufWriter<io::StdoutLock<'static>>,
     stats: Stats,
     /// How many events are to be printed.
@@ -216,6 +221,10 @@ impl Run<'_> {
             let name = pointer.map_or_else(|| name.to_owned(), |pointer| format!("{name} {pointer}"));
             Fault::new(&name, line, event, error)
         };
+        let without_detail = |what: &str| {
+            let pointer = pointer.map(|pointer| format!(" {pointer}")).unwrap_or_default();
+            Fault { headline: format!("{name}:{}{pointer}: {what}", item.line), detail: String::new() }
+        };
         let found = match &answer.kind {
             Kind::Rules(range, undecided) => {
                 if let Some(error) = undecided {
@@ -227,12 +236,21 @@ impl Run<'_> {
                 }
                 found.get(range.clone()).unwrap_or(&[])
             }
-            Kind::Refused(error) => return Ok(self.bad(&fault(error))),
-            Kind::Fault(fault) => {
-                let pointer = pointer.map(|pointer| format!(" {pointer}")).unwrap_or_default();
-                let headline = format!("{name}:{}{pointer}: {fault}", item.line);
-                return Ok(self.bad(&Fault { headline, detail: String::new() }));
+            Kind::Some(range, missing) => {
+                let found = found.get(range.clone()).unwrap_or(&[]);
+                self.partly += 1;
+                for rule in &missing.rules {
+                    *self.unanswered.entry(*rule).or_default() += 1;
+                }
+                // Whether no rule matches is not known.
+                if !self.bad(&without_detail(&missing.why)) || found.is_empty() {
+                    return Ok(!self.args.strict);
+                }
+                self.stats.events -= 1;
+                found
             }
+            Kind::Refused(error) => return Ok(self.bad(&fault(error))),
+            Kind::Fault(fault) => return Ok(self.bad(&without_detail(fault))),
         };
         if let Some(inner) = &answer.inner {
             self.unwrapped(&format!("{name}:{}", item.line), inner);
@@ -321,9 +339,10 @@ impl Run<'_> {
     fn finish(mut self) -> anyhow::Result<Outcome> {
         if self.args.count && !self.args.quiet {
             if self.args.patterns.rules.is_some() {
-                let good = self.stats.events - self.stats.bad_events;
-                for (name, count) in self.names.iter().zip(&self.counts) {
-                    let count = if self.args.invert { good - count } else { *count };
+                let answered = self.stats.events + self.partly - self.stats.bad_events;
+                for (rule, (name, count)) in self.names.iter().zip(&self.counts).enumerate() {
+                    let others = count + self.unanswered.get(&rule).copied().unwrap_or(0);
+                    let count = if self.args.invert { answered.saturating_sub(others) } else { *count };
                     writeln!(self.out, "{name}\t{count}")?;
                 }
             } else {

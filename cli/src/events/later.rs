@@ -7,28 +7,56 @@ use eventrie_files::tree::{self, Node};
 /// The fields that EventBridge sets.
 const SET: [&str; 4] = ["time", "id", "account", "region"];
 
-/// What is known of such fields, and which of them are tested.
+/// How many rules a message names.
+const NAMED: usize = 5;
+
+/// What is known of such fields, and which rules test them.
 #[derive(Debug, Default)]
 pub(crate) struct Later {
     known: Vec<(String, String)>,
-    tested: Vec<&'static str>,
+    /// In the order of the rules.
+    tested: Vec<(usize, &'static str)>,
+    /// The names of the rules.
+    names: Vec<String>,
+    /// Whether the command has no `--entry`.
+    is_fixed: bool,
+}
+
+/// Rules without an answer for an event.
+#[derive(Debug, Default)]
+pub(crate) struct Missing {
+    /// Ascending.
+    pub(crate) rules: Vec<usize>,
+    /// Whether no rule has an answer.
+    pub(crate) is_all: bool,
+    /// Why there is none.
+    pub(crate) why: String,
 }
 
 impl Later {
-    /// The values as `NAME=VALUE`, and the patterns that test them.
-    pub(crate) fn new(entry: &[String], patterns: &[Pattern]) -> Later {
+    /// The values as `NAME=VALUE`, and the patterns of each rule, with the rules' names.
+    pub(crate) fn new(entry: &[String], groups: &[Vec<Pattern>], names: &[String]) -> Later {
         let known = entry.iter().filter_map(|one| one.split_once('='));
         let known = known.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let mut tested = Vec::new();
-        for pattern in patterns.iter().filter(|pattern| pattern.dialect() == Dialect::EventBridge) {
-            // Most patterns name none of them.
-            if (SET.iter().any(|name| pattern.source().contains(name)) || pattern.source().contains('\\'))
-                && let Ok(root) = tree::parse_json(pattern.source())
-            {
-                collect(&root, &mut tested);
+        for (rule, patterns) in groups.iter().enumerate() {
+            let mut fields = Vec::new();
+            for pattern in patterns.iter().filter(|pattern| pattern.dialect() == Dialect::EventBridge) {
+                // Most patterns name none of them.
+                if (SET.iter().any(|name| pattern.source().contains(name)) || pattern.source().contains('\\'))
+                    && let Ok(root) = tree::parse_json(pattern.source())
+                {
+                    collect(&root, &mut fields);
+                }
             }
+            tested.extend(fields.into_iter().map(|name| (rule, name)));
         }
-        Later { known, tested }
+        Later { known, tested, names: names.to_vec(), is_fixed: false }
+    }
+
+    /// For a command without `--entry`.
+    pub(crate) fn fixed(groups: &[Vec<Pattern>], names: &[String]) -> Later {
+        Later { is_fixed: true, ..Later::new(&[], groups, names) }
     }
 
     /// Opens an envelope, and sets what is known.
@@ -38,12 +66,43 @@ impl Later {
         Some(opened)
     }
 
-    /// Why there is no answer for an event, if a field that is not known is tested.
-    pub(crate) fn missing(&self, event: &Inner) -> Option<String> {
-        let name = event.unset().iter().find(|name| self.tested.contains(name))?;
-        Some(format!(
-            "`{name}` is not known until the entry is sent, and a pattern tests it: give it with `--entry {name}=VALUE`"
-        ))
+    /// The rules without an answer for an event: those that test a field that is not known.
+    pub(crate) fn missing(&self, event: &Inner) -> Option<Missing> {
+        let mut missing = Missing::default();
+        for name in event.unset() {
+            let rules: Vec<usize> = self.tested.iter().filter(|(_, one)| one == name).map(|(rule, _)| *rule).collect();
+            if rules.is_empty() {
+                continue;
+            }
+            if !missing.why.is_empty() {
+                missing.why.push_str("; ");
+            }
+            let advice = match self.is_fixed {
+                true => "give the event as EventBridge delivers it".to_owned(),
+                false => format!("give it with `--entry {name}=VALUE`"),
+            };
+            let tests = self.tests(&rules);
+            missing.why.push_str(&format!("`{name}` is not known until the entry is sent, and {tests} it: {advice}"));
+            missing.rules.extend(rules);
+        }
+        missing.rules.sort_unstable();
+        missing.rules.dedup();
+        missing.is_all = missing.rules.len() == self.names.len();
+        (!missing.rules.is_empty()).then_some(missing)
+    }
+
+    /// Which rules do so.
+    fn tests(&self, rules: &[usize]) -> String {
+        if self.names.len() == 1 {
+            return "the pattern tests".to_owned();
+        }
+        let name = |rule: &usize| format!("`{}`", self.names.get(*rule).map_or("", String::as_str));
+        let named: Vec<String> = rules.iter().take(NAMED).map(name).collect();
+        match (named.as_slice(), rules.len().saturating_sub(NAMED)) {
+            ([one], _) => format!("the rule {one} tests"),
+            ([first @ .., last], 0) => format!("the rules {} and {last} test", first.join(", ")),
+            (all, more) => format!("the rules {} and {more} more test", all.join(", ")),
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use eventrie::service::Source;
 use eventrie_files::envelope::{Inner, Opened, Wanted};
 
 pub(crate) use fault::Fault;
-pub(crate) use later::Later;
+pub(crate) use later::{Later, Missing};
 
 use crate::directory;
 use crate::open;
@@ -38,6 +38,7 @@ pub(crate) struct One<'a> {
     /// The text of the line before the event, if it is short.
     lead: Option<&'a [u8]>,
     inner: Option<&'a Inner>,
+    unanswered: &'a [usize],
 }
 
 impl One<'_> {
@@ -64,6 +65,11 @@ impl One<'_> {
     /// The envelope that the event was in.
     pub(crate) fn inner(&self) -> Option<&Inner> {
         self.inner
+    }
+
+    /// The rules that have no answer for it, ascending, as was reported.
+    pub(crate) fn unanswered(&self) -> &[usize] {
+        self.unanswered
     }
 
     /// An event that could not be read.
@@ -230,7 +236,7 @@ impl Events {
                 (false, "-") => {}
                 (false, name) => complain(&format!("{name}: the file is empty; no events were read")),
             }
-            read.bad += u64::from(name != "-");
+            read.bad += u64::from(is_array || name != "-");
         }
         if read.events + read.bad == 0 && !is_reported {
             complain("no events were read");
@@ -249,21 +255,26 @@ impl Events {
     ) -> anyhow::Result<bool> {
         let Some(opened) = self.wanted.and_then(|wanted| self.later.open(text, wanted)) else {
             read.events += 1;
-            return take(&One { text, name, line, lead, inner: None });
+            return take(&One { text, name, line, lead, inner: None, unanswered: &[] });
         };
         if let Some(message) = left_out(&opened) {
             complain(&format!("{name}:{line}: {message}"));
             read.bad += u64::from(opened.events().is_empty());
         }
         for inner in opened.events() {
-            if let Some(missing) = self.later.missing(inner) {
-                let place = One { text, name, line, lead: None, inner: Some(inner) }.place();
-                complain(&format!("{place}: {missing}"));
+            let missing = self.later.missing(inner);
+            let unanswered = missing.as_ref().map_or(&[][..], |missing| missing.rules.as_slice());
+            let text = inner.text().as_bytes();
+            let one = One { text, name, line, lead: None, inner: Some(inner), unanswered };
+            if let Some(missing) = &missing {
+                complain(&format!("{}: {}", one.place(), missing.why));
                 read.bad += 1;
-                continue;
+                if missing.is_all {
+                    continue;
+                }
             }
             read.events += 1;
-            if !take(&One { text: inner.text().as_bytes(), name, line, lead: None, inner: Some(inner) })? {
+            if !take(&one)? {
                 return Ok(false);
             }
         }

@@ -6,11 +6,12 @@ use eventrie::diagnostic::{Code, Finding, Severity, Span};
 use eventrie::event::ReadPolicy;
 use eventrie::service::{Source, Subscription, Unpublished};
 use eventrie::{Dialect, ParseOptions, Pattern};
+use eventrie_files::envelope::Inner;
 use eventrie_files::tree::{self, Node, Value};
 use eventrie_files::{Document, Found, RuleState};
 
 use crate::choose::nearest;
-use crate::events::{Events, Read};
+use crate::events::{Events, Later, Read};
 use crate::findings::{Placed, Reading};
 use crate::judge::Judge;
 use crate::shown::complain;
@@ -27,6 +28,8 @@ struct Rule<'a> {
     /// The fields that the patterns test: path, and the key in the text of the pattern.
     fields: Vec<(&'a Found, String, Span)>,
     count: u64,
+    /// Whether there is no answer for an event.
+    is_unanswered: bool,
 }
 
 /// What recorded events say about the rules of documents.
@@ -49,12 +52,16 @@ pub(super) fn read(documents: &[(&Document, Reading)], events: &[String], dialec
     let names: Vec<String> = rules.iter().map(|rule| rule.name.clone()).collect();
     let patterns: Vec<Vec<Pattern>> = rules.iter_mut().map(|rule| std::mem::take(&mut rule.patterns)).collect();
     let source = if matches!(dialect, Dialect::Pipes | Dialect::Lambda) { source } else { None };
+    let later = Later::fixed(&patterns, &names);
     let name = |at: usize| names.get(at).cloned().unwrap_or_default();
     let mut judge = Judge::new(patterns, &options, source, ReadPolicy::Whole, Unpublished::default(), name)?;
     let mut matched = vec![0_u64; rules.len()];
     let mut bad = 0;
-    let archive = Events::open(events, dialect, source)?;
+    let archive = Events::open(events, dialect, source)?.later(later);
+    let mut unanswered: BTreeSet<usize> = BTreeSet::new();
     let mut read = archive.each(|event| {
+        unanswered.extend(event.unanswered());
+        event.inner().map_or(&[][..], Inner::unset).iter().for_each(|name| fields.has(name));
         let records = judge.records(event.text).unwrap_or_else(|| std::iter::once(0..event.text.len()).collect());
         for record in records {
             let text = event.text.get(record).unwrap_or(&[]);
@@ -76,8 +83,8 @@ pub(super) fn read(documents: &[(&Document, Reading)], events: &[String], dialec
         Ok(true)
     })?;
     read.bad += bad;
-    for (rule, count) in rules.iter_mut().zip(matched) {
-        rule.count = count;
+    for (at, (rule, count)) in rules.iter_mut().zip(matched).enumerate() {
+        (rule.count, rule.is_unanswered) = (count, unanswered.contains(&at));
     }
     Ok(Archive { findings: report(documents.len(), &rules, &fields, read.events), read })
 }
@@ -116,7 +123,10 @@ fn rules<'a>(documents: &[(&'a Document, Reading)], dialect: Dialect) -> Vec<Rul
                     rule.patterns.push(pattern);
                     rule.fields.extend(fields);
                 }
-                _ => rules.push(Rule { document: at, name, found, patterns: vec![pattern], fields, count: 0 }),
+                _ => {
+                    let patterns = vec![pattern];
+                    rules.push(Rule { document: at, name, found, patterns, fields, count: 0, is_unanswered: false });
+                }
             }
         }
     }
@@ -204,11 +214,7 @@ impl Fields {
                         path.push('.');
                     }
                     path.push_str(name);
-                    if let Some(seen) = self.seen.get_mut(path.as_str())
-                        && !std::mem::replace(seen, true)
-                    {
-                        self.missing -= 1;
-                    }
+                    self.has(path);
                     if self.above.contains_key(path.as_str()) {
                         self.walk(value, path);
                     }
@@ -216,6 +222,15 @@ impl Fields {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Notes that an event has a field, or will have it.
+    fn has(&mut self, path: &str) {
+        if let Some(seen) = self.seen.get_mut(path)
+            && !std::mem::replace(seen, true)
+        {
+            self.missing -= 1;
         }
     }
 
@@ -254,7 +269,7 @@ fn report(documents: usize, rules: &[Rule<'_>], fields: &Fields, events: u64) ->
             let finding = found.pattern().in_file(&finding);
             findings.push(Placed { finding, place: place.clone(), fixes: Vec::new() });
         }
-        if rule.count == 0 {
+        if rule.count == 0 && !rule.is_unanswered {
             let pattern = rule.found.pattern();
             let whole = Span::new(0, u32::try_from(pattern.text().len()).unwrap_or(u32::MAX));
             let message = match events {
