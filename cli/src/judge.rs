@@ -1,5 +1,6 @@
 //! Compiled subscriptions, as the command line's options name them.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use anyhow::bail;
@@ -76,6 +77,10 @@ impl Judge {
 
 /// What `--entry` says of entries that are not published yet.
 pub(crate) fn unpublished(entry: &[String]) -> anyhow::Result<Unpublished> {
+    let mut names = BTreeSet::new();
+    if let Some(name) = entry.iter().filter_map(|one| one.split('=').next()).find(|name| !names.insert(*name)) {
+        bail!("`--entry` sets `{name}` more than once");
+    }
     entry.iter().try_fold(Unpublished::default(), |all, one| match one.split_once('=') {
         Some(("id", value)) => Ok(all.id(value)),
         Some(("account", value)) => Ok(all.account(value)),

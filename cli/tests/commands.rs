@@ -233,8 +233,9 @@ fn patterns_are_inferred_from_what_the_service_sees() {
     };
     let message = r#"{"Message":"{\"kind\":\"a\"}","MessageAttributes":{"type":{"Type":"String","Value":"b"}}}"#;
     assert_eq!(infer(&["sns-attributes"], message), (0, r#"{"type":["b"]}"#.to_owned()));
-    // A message without attributes matches no policy on attributes.
-    assert_eq!(infer(&["sns-attributes"], r#"{"type":"b"}"#), (2, String::new()));
+    // Attributes may be an object; a message without attributes matches no policy on attributes.
+    assert_eq!(infer(&["sns-attributes"], r#"{"type":"b"}"#), (0, r#"{"type":["b"]}"#.to_owned()));
+    assert_eq!(infer(&["sns-attributes"], r#"{"Message":"b"}"#), (2, String::new()));
     assert_eq!(infer(&["sns-body"], message), (0, r#"{"kind":["a"]}"#.to_owned()));
     assert_eq!(infer(&["sns-body"], r#"{"kind":"a"}"#), (0, r#"{"kind":["a"]}"#.to_owned()));
     let records =

@@ -5,6 +5,7 @@
 mod commands;
 mod common;
 mod deployed;
+mod entries;
 mod events;
 mod fix;
 mod ignores;

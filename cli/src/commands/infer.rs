@@ -5,41 +5,78 @@ use std::io::Write;
 use std::iter;
 
 use anyhow::bail;
+use eventrie::Dialect;
 use eventrie::service::Decoder;
 use eventrie_files::envelope::Inner;
+use eventrie_files::tree::{self, Value};
+use serde_json::json;
 
 use crate::args::InferArgs;
 use crate::commands::Outcome;
-use crate::events::Events;
+use crate::events::{Events, Later};
 use crate::given::event_text;
-use crate::judge::check_source;
+use crate::judge::{check_source, unpublished};
 use crate::shown::{NOTHING_IN_COMMON, complain, harmless};
 
 /// Most events that are read: a sample is enough, and all of them are in memory at once.
 const MOST: usize = 10_000;
 
+/// Members of messages as SNS delivers them and of what is around them: an object with one of them is no list of attributes.
+const OF_A_MESSAGE: [&str; 7] =
+    ["Message", "MessageAttributes", "MessageId", "TopicArn", "MessageStructure", "Sns", "Records"];
+
+/// The message whose attributes are an object of name → value; none if the text is something else.
+fn with_attributes(text: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(text).ok()?;
+    let root = tree::parse_json(text).ok()?;
+    let mut attributes = serde_json::Map::new();
+    for (key, node) in root.members() {
+        let name = key.text().filter(|name| !OF_A_MESSAGE.contains(name))?;
+        let spelled = text.get(node.span.clone())?;
+        let (kind, value) = match &node.value {
+            // With its escapes, as in a message.
+            Value::String(_) => ("String", spelled.strip_prefix('"')?.strip_suffix('"')?),
+            Value::Plain(_) if spelled.starts_with(|first: char| first == '-' || first.is_ascii_digit()) => {
+                ("Number", spelled)
+            }
+            Value::Plain(_) | Value::List(_) => ("String.Array", spelled),
+            Value::Map(_) => return None,
+        };
+        attributes.insert(name.to_owned(), json!({"Type": kind, "Value": value}));
+    }
+    (!attributes.is_empty()).then(|| json!({"MessageAttributes": attributes}).to_string())
+}
+
 pub(crate) fn run(args: &InferArgs) -> anyhow::Result<Outcome> {
     check_source(args.language.dialect, args.language.source)?;
-    let decoder = Decoder::new(args.language.dialect, args.language.source)?;
+    let (entry, dialect) = (&args.language.entry, args.language.dialect);
+    unpublished(entry)?;
+    if !entry.is_empty() && dialect != Dialect::EventBridge {
+        bail!("`infer` takes `--entry` only for the events of rules (`--dialect eventbridge`)");
+    }
+    let decoder = Decoder::new(dialect, args.language.source)?;
     let mut texts = Vec::new();
     let mut told = BTreeSet::new();
     let mut files = args.events.clone();
     let mut text = event_text(&mut files, args.event.as_ref())?;
     // As `match` reads them, the elements of an array are events.
     files.extend(text.take_if(|text| text.trim_start().starts_with('[')));
-    let read = Events::given(&files, text, args.language.dialect, args.language.source)?.each(|event| {
+    let events = Events::given(&files, text, dialect, args.language.source)?;
+    let read = events.later(Later::new(entry, &[], &[])).each(|event| {
         if let Some(sentence) = event.inner().map(Inner::sentence)
             && told.insert(sentence.clone())
         {
             complain(&format!("{}: {sentence}", event.place()));
         }
+        let message = if dialect == Dialect::SnsAttributes { with_attributes(event.text) } else { None };
+        let text = message.as_deref().map_or(event.text, str::as_bytes);
         // What is wrong is said where the event is.
-        let seen = decoder.events(event.text).map_err(|error| anyhow::anyhow!(event.fault(&error).full()))?;
+        let seen = decoder.events(text).map_err(|error| anyhow::anyhow!(event.fault(&error).full()))?;
         if let Some(cause) = seen.into_iter().find_map(Result::err) {
             bail!("{}: {cause}", event.place());
         }
-        let places = decoder.inputs(event.text).unwrap_or_else(|| iter::once(0..event.text.len()).collect());
-        let inputs = places.into_iter().filter_map(|place| event.text.get(place));
+        let places = decoder.inputs(text).unwrap_or_else(|| iter::once(0..text.len()).collect());
+        let inputs = places.into_iter().filter_map(|place| text.get(place));
         texts.extend(inputs.map(|input| (event.place(), input.to_vec())));
         Ok(texts.len() < MOST)
     })?;
