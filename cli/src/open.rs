@@ -20,7 +20,21 @@ pub(crate) fn source(name: &str) -> anyhow::Result<SourceFile> {
         "-" => Box::new(io::stdin().lock()),
         _ => Box::new(File::open(name).with_context(|| format!("cannot read {name}"))?),
     };
-    Ok(SourceFile::from_reader(shown(name), reader)?)
+    let file = SourceFile::from_reader(shown(name), reader)?;
+    Ok(match unwritten_directory(name) {
+        Some(directory) => file.in_directory(directory),
+        None => file,
+    })
+}
+
+/// The name of a file's directory if the file's own does not have it, as in `one.json`, `./one.json` and `../one.json`.
+fn unwritten_directory(name: &str) -> Option<String> {
+    let parent = Path::new(name).parent().filter(|_| name != "-")?;
+    if parent.file_name().is_some() {
+        return None;
+    }
+    let directory = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+    Some(directory.canonicalize().ok()?.file_name()?.to_string_lossy().into_owned())
 }
 
 /// Opens a file with events, or standard input for `-`. JSON text is used as it is.

@@ -67,6 +67,29 @@ fn events_in_a_directory_are_left_alone() {
     }
 }
 
+/// The name of a directory counts however the files in it are called: without it, by `.` or by `..`.
+#[test]
+fn the_directory_may_be_the_current_one() {
+    for (name, text) in [
+        ("patterns/one.json", r#"{"source":"aws.ec2"}"#),
+        ("rules/one.json", r#"{"r":{"source":"aws.ec2"}}"#),
+        ("d/one.json", r#"{"source":"aws.ec2"}"#),
+    ] {
+        let (directory, file) = name.split_once('/').unwrap();
+        let scene = Scene::with("current", &[(name, text), (&format!("{directory}/below/none.txt"), "")]);
+        let inner = |below: &str, args: &[&str]| {
+            let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_eventrie"));
+            let output = command.args(args).current_dir(scene.0.join(directory).join(below)).output().unwrap();
+            String::from_utf8(output.stdout).unwrap().contains("E0006")
+        };
+        let is_found = directory != "d";
+        assert_eq!(inner("", &["check", "."]), is_found, "{name}");
+        assert_eq!(inner("", &["check", "--skip-unknown", file]), is_found, "{name}");
+        assert_eq!(inner("below", &["check", ".."]), is_found, "{name}");
+        assert_eq!(inner("below", &["check", &format!("../../{directory}")]), is_found, "{name}");
+    }
+}
+
 /// A file that only a pattern can be is found in a directory, whatever its name.
 #[test]
 fn patterns_with_mistakes_are_found_in_directories() {

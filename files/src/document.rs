@@ -7,7 +7,7 @@ use eventrie::service::Source;
 use crate::located::Located;
 use crate::path::Path;
 use crate::places::Subscriber;
-use crate::shape::{Is, Shape, in_file, is_named, shape};
+use crate::shape::{Is, Shape, in_file, is_named, is_named_somewhere, shape};
 use crate::state::{About, RuleState};
 use crate::tree::{self, Node};
 use crate::{FileError, SourceFile, places, rules};
@@ -185,7 +185,7 @@ impl Document {
     /// Whether the name of the file says that it has patterns: `pattern.json`, `filter-policy.yaml`.
     #[must_use]
     pub fn is_named(&self) -> bool {
-        is_named(self.file.name(), 1)
+        is_named(&self.file)
     }
 
     /// What was skipped, one sentence each.
@@ -262,7 +262,7 @@ impl Document {
         let about = |group: usize| rules.about.get(group).cloned().unwrap_or_default();
         let is_listed = !root.elements().is_empty() || root.get("Rules").is_some();
         let has_tests = places::has_tests(root) || places::has_rules_with_tests(root);
-        let is_doubtful = !is_listed && !is_named(file.name(), 2) && !has_tests;
+        let is_doubtful = !is_listed && !is_named_somewhere(&file) && !has_tests;
         let mut document = Document { is_doubtful, ..Document::new(file, Kind::Rules) };
         document.patterns = patterns
             .map(|(pattern, group)| Found {
@@ -293,7 +293,7 @@ impl Document {
                 Some(_) | None => Located::verbatim(file.text(), 0),
             }],
         };
-        let is_named = is_named(file.name(), 2);
+        let is_named = is_named_somewhere(&file);
         let is_doubtful = match root {
             // Malformed: only the name can say.
             None => !is_named,

@@ -22,12 +22,20 @@ pub(crate) enum Is {
 /// Words in the name of a file with patterns, which it then is even if nothing in it is a list of tests.
 const NAMED: [&str; 5] = ["pattern", "rule", "policy", "policies", "filter"];
 
-/// Whether the last so many parts of a path have such a word: the file's own name, and that of its directory.
-pub(crate) fn is_named(path: &str, parts: usize) -> bool {
-    path.rsplit(['/', '\\']).take(parts).any(|name| {
-        let name = name.to_ascii_lowercase();
-        NAMED.iter().any(|word| name.contains(word))
-    })
+/// Whether the name of the file has such a word.
+pub(crate) fn is_named(file: &SourceFile) -> bool {
+    has_word(file.names().0)
+}
+
+/// Whether the name of the file has such a word, or that of its directory.
+pub(crate) fn is_named_somewhere(file: &SourceFile) -> bool {
+    let (own, directory) = file.names();
+    has_word(own) || directory.is_some_and(has_word)
+}
+
+fn has_word(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    NAMED.iter().any(|word| name.contains(word))
 }
 
 /// A pattern with more values outside lists than this, and no field of events, is not a pattern.

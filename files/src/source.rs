@@ -20,12 +20,31 @@ const LONGEST: u64 = 1 << 30;
 pub struct SourceFile {
     name: String,
     text: String,
+    /// The name of its directory, where the file's own does not have it.
+    directory: Option<String>,
 }
 
 impl SourceFile {
     /// Text that is already in memory.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> SourceFile {
-        SourceFile { name: name.into(), text: text.into() }
+        SourceFile { name: name.into(), text: text.into(), directory: None }
+    }
+
+    /// The same file with the name of its directory, for names such as `./one.json`, which do not have it: a directory may
+    /// say that its files are patterns.
+    ///
+    /// ```
+    /// use eventrie_files::{Document, Expected, SourceFile};
+    ///
+    /// let file = SourceFile::new("one.json", r#"{"source": "aws.ec2"}"#);
+    /// assert!(Document::read(file.clone(), Expected::Anything)?.is_doubtful());
+    /// assert!(!Document::read(file.in_directory("patterns"), Expected::Anything)?.is_doubtful());
+    /// # Ok::<(), eventrie_files::FileError>(())
+    /// ```
+    #[must_use]
+    pub fn in_directory(mut self, name: impl Into<String>) -> SourceFile {
+        self.directory = Some(name.into());
+        self
     }
 
     /// The text of a file: UTF-8, or UTF-16 with its byte order mark, as some shells write it. The mark is not part of
@@ -36,7 +55,7 @@ impl SourceFile {
     pub fn decode(name: impl Into<String>, bytes: Vec<u8>) -> Result<SourceFile, FileError> {
         let name = name.into();
         match decode(bytes) {
-            Ok(text) => Ok(SourceFile { name, text }),
+            Ok(text) => Ok(SourceFile::new(name, text)),
             Err(message) => Err(FileError::whole(&name, message)),
         }
     }
@@ -57,6 +76,13 @@ impl SourceFile {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The name without directories, and that of the directory, if it is known.
+    pub(crate) fn names(&self) -> (&str, Option<&str>) {
+        let mut parts = self.name.rsplit(['/', '\\']);
+        let own = parts.next().unwrap_or("");
+        (own, self.directory.as_deref().or_else(|| parts.next()))
     }
 
     /// The text.
