@@ -71,25 +71,44 @@ pub(crate) fn read(root: &Node, text: &str, is_yaml: bool) -> Result<Rules, Malf
     Ok(found)
 }
 
-/// Whether the document is a pattern, or a set of filters, and not an object of them: all its fields are those of events, or a
-/// rule of it would be a list, which is never a pattern.
+/// Names of lists of strings in what AWS services answer: they could be the fields of a pattern, but are not.
+const ANSWERS: [&str; 4] = ["RuleNames", "QueueUrls", "TableNames", "StreamNames"];
+
+/// Fields of events that may be objects in a pattern.
+const OBJECTS: [&str; 6] = ["detail", "body", "data", "dynamodb", "value", "messageAttributes"];
+
+/// Whether the document is a pattern, or a set of filters, and not an object of them: all its fields are those of events, or
+/// it is a valid pattern and a rule of it would be a list, which is never a pattern.
 pub(crate) fn is_one_pattern(root: &Node, text: &str, is_yaml: bool) -> bool {
-    if is_description(root) || places::is_rule_file(root) {
+    if is_description(root) || places::is_rule_file(root) || are_rules(root) {
         return false;
     }
     let is_list = |value: &Node| matches!(value.value, Value::List(_));
-    let (lists, members) = (root.members().iter().filter(|(_, value)| is_list(value)).count(), root.members().len());
-    let is_listed = root.get("Rules").is_some_and(is_list);
-    let is_pattern = || lists == members || (!is_yaml && Pattern::parse(text, Dialect::EventBridge).is_ok());
+    let members = root.members();
+    let is_listed = root.get("Rules").is_some_and(is_list) || ANSWERS.iter().any(|name| root.get(name).is_some());
+    let is_valid = || match is_yaml {
+        true => Pattern::parse(places::plain_structure(root).text(), Dialect::EventBridge).is_ok(),
+        false => Pattern::parse(text, Dialect::EventBridge).is_ok(),
+    };
     places::has_only_event_fields(root)
-        || (lists > 0 && !is_listed && is_pattern())
-        || (members > 0 && wrapped(root, text, is_yaml).is_some())
+        || (!is_listed && members.iter().any(|(_, value)| is_list(value)) && is_valid())
+        || (!members.is_empty() && wrapped(root, text, is_yaml).is_some())
 }
 
-/// Whether the document is one rule, as `aws events describe-rule` prints it.
+/// Whether all members are rules although their names are fields of events: strings that contain objects, and objects with
+/// fields of events, unless such objects are all where a pattern may have one.
+fn are_rules(root: &Node) -> bool {
+    let is_string = |value: &Node| value.text().is_some_and(|text| text.trim_start().starts_with('{'));
+    let is_sure =
+        |(name, value): &(Node, Node)| is_string(value) || name.text().is_some_and(|name| !OBJECTS.contains(&name));
+    let members = root.members();
+    members.iter().all(|(_, value)| is_string(value) || places::has_event_fields(value)) && members.iter().any(is_sure)
+}
+
+/// Whether the document is one rule, as `aws events describe-rule` prints it; one on a schedule has no pattern.
 pub(crate) fn is_description(root: &Node) -> bool {
     let is_string = |name: &str| root.get(name).is_some_and(|value| matches!(value.value, Value::String(_)));
-    is_string("Name") && is_string("EventPattern")
+    is_string("Name") && (is_string("EventPattern") || is_string("ScheduleExpression"))
 }
 
 /// `[{"Name":…,"EventPattern":…}]`; a rule on a schedule has no pattern.
@@ -242,6 +261,9 @@ mod tests {
             r#"{"store":["x"]}"#,
             r#"{"store":["x"],"address":{"city":["y"]}}"#,
             r#"{"Filters":[{"Pattern":"{\"a\":[1]}"}]}"#,
+            r#"{"detail":{"source":["x"]}}"#,
+            r#"{"detail":{"source":["x"]},"body":{"data":[1]}}"#,
+            r#"{"source":{"prefix":"x"}}"#,
         ] {
             assert!(is_one(text), "{text}");
         }
@@ -256,12 +278,23 @@ mod tests {
             r#"{"r":{"a":[1]},"wrong":["x"],"other":{"b":"c"}}"#,
             r#"{"Rules":[]}"#,
             r#"{"Name":"n","EventPattern":"{}"}"#,
+            r#"{"Name":"n","ScheduleExpression":"rate(1 minute)"}"#,
+            r#"{"RuleNames":["a"]}"#,
+            r#"{"EventBuses":[{"Name":"default"}]}"#,
+            r#"{"Targets":[{"Id":"1","Arn":"x"}]}"#,
+            r#"{"QueueUrls":["https://x"]}"#,
+            r#"{"rules":[{"name":"a","pattern":{"source":["x"]}}]}"#,
+            r#"{"detail":{"source":["x"]},"source":{"detail":{"a":["y"]}}}"#,
+            r#"{"detail":"{\"source\":[\"x\"]}"}"#,
         ] {
             assert!(!is_one(text), "{text}");
         }
         let described = r#"{"Name":"n","Arn":"x","EventPattern":"{\"a\":[1]}","State":"DISABLED"}"#;
         assert_eq!(names(described).unwrap(), [pair("n", r#"{"a":[1]}"#)]);
         assert_eq!(rules(described).unwrap().about[0].state, Some(crate::RuleState::Disabled));
+        let scheduled = rules(r#"{"Name":"n","ScheduleExpression":"rate(1 minute)"}"#).unwrap();
+        assert_eq!(scheduled.notes, ["the rule `n` has no event pattern and is skipped"]);
+        assert!(scheduled.patterns.is_empty());
     }
 
     #[test]
