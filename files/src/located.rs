@@ -23,7 +23,7 @@ enum Map {
     Pieces { pieces: Vec<Packed>, holes: Vec<(u32, u32)>, opaque: Vec<Opaque>, literals: Vec<Literal> },
 }
 
-/// A part of the text that the file spells by an expression, such as `${local.name}`.
+/// A part of the text that the file spells by an expression, such as `${local.name}`, or by an escaped marker, `$${`.
 #[derive(Clone, Debug)]
 pub(crate) struct Opaque {
     pub(crate) text: Range<usize>,
@@ -187,7 +187,7 @@ impl Located {
     fn place(&self, pieces: &[Packed], at: usize) -> Range<usize> {
         let offset = short(at);
         let after = pieces.partition_point(|piece| piece.text.1 <= offset);
-        let Some(piece) = pieces.get(after).or(pieces.last()) else { return 0..0 };
+        let Some(piece) = pieces.get(after).or(pieces.last()) else { return self.empty() };
         let file = piece.file();
         if offset >= piece.text.1 {
             return file.end..file.end;
@@ -197,6 +197,14 @@ impl Located {
             return at..at + 1;
         }
         file
+    }
+
+    /// Where the file spells an empty text: the literal.
+    fn empty(&self) -> Range<usize> {
+        match self.form() {
+            Form::Literals([literal, ..]) => literal.file.clone(),
+            Form::Literals([]) | Form::Verbatim | Form::Structure => 0..0,
+        }
     }
 
     fn verbatim_place(&self, at: usize) -> Option<usize> {
@@ -213,7 +221,7 @@ impl Located {
             Map::Pieces { pieces, .. } => {
                 let first = self.place(pieces, start);
                 let last = if end > start { self.place(pieces, end - 1) } else { first.clone() };
-                let end = if end > start { last.end } else { first.start };
+                let end = if end > start || pieces.is_empty() { last.end } else { first.start };
                 first.start..end.max(first.start)
             }
         }

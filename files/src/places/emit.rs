@@ -198,7 +198,12 @@ impl<'a> Emitter<'a> {
             }
             self.text.push_str(text);
             for piece in align_part(text, self.raw(&part.file), part.file.start, is_quoted) {
-                self.pieces.push(Piece { text: start + piece.text.start..start + piece.text.end, ..piece });
+                let (text, raw) = (start + piece.text.start..start + piece.text.end, self.raw(&piece.file));
+                // Unescaped, a marker would begin an expression.
+                if matches!(raw, "$$" | "%%") && text.len() == 1 {
+                    self.opaque.push(Opaque { text: text.clone(), raw: raw.to_owned() });
+                }
+                self.pieces.push(Piece { text, ..piece });
             }
         }
     }

@@ -142,6 +142,19 @@ mod tests {
                 ("\"x\"", "[\"x\"]"),
             ),
             (
+                "<<EOF\n{\"a\": [\"x\"], \"c\": \"$${z}\", \"d\": \"%%{if} $ % $$x\"}\nEOF",
+                vec![
+                    ("\"$${z}\"", Some("\"$${z}\" → [\"$${z}\"]")),
+                    ("\"%%{if} $ % $$x\"", Some("\"%%{if} $ % $$x\" → [\"%%{if} $ % $$x\"]")),
+                ],
+                ("", ""),
+            ),
+            (
+                "\"{\\\"c\\\": \\\"a$${z}\\\"}\"",
+                vec![("\\\"a$${z}\\\"", Some("\\\"a$${z}\\\" → [\"a$${z}\"]"))],
+                ("\\\"a$${z}\\\"", "[\\\"a$${z}\\\"]"),
+            ),
+            (
                 "jsonencode({ source = \"$${x}\" })",
                 vec![("\"$${x}\"", Some("\"$${x}\" → [\"$${x}\"]"))],
                 ("\"$${x}\"", "[\"$${x}\"]"),
@@ -163,6 +176,19 @@ mod tests {
                 assert_eq!(after, text.replacen(changed.0, changed.1, 1), "{pattern}");
             }
         }
+    }
+
+    #[test]
+    fn an_empty_pattern_is_where_its_literal_is() {
+        for pattern in ["\"\"", "<<EOF\nEOF", "<<-EOF\n  EOF"] {
+            let text = rule(pattern);
+            let (shown, _) = checked(&text);
+            assert!(matches!(shown.as_slice(), [(at, None)] if pattern.starts_with(at) && !at.is_empty()), "{shown:?}");
+        }
+        let text = "Resources: {R: {Type: 'AWS::Events::Rule', Properties: {EventPattern: ''}}}\n";
+        let document = Document::read(SourceFile::new("t.yaml", text), Expected::Anything).unwrap();
+        let place = document.patterns()[0].pattern().range(eventrie::diagnostic::Span::new(0, 0));
+        assert_eq!(&text[place], "''");
     }
 
     #[test]
