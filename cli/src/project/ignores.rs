@@ -254,3 +254,29 @@ fn next_line(text: &str, after: usize, is_terraform: bool) -> Range<usize> {
     }
     start..text.len()
 }
+
+#[cfg(test)]
+mod tests {
+    use eventrie_files::{Expected, SourceFile};
+
+    use super::*;
+
+    #[test]
+    fn comments_after_each_other_are_read_once() {
+        let text = format!("{}x: y\n", "# a\n".repeat(100));
+        let (mut next, spans) = (Next::default(), Spans::default());
+        assert_eq!(next.after(4, &text, &spans, false), 400..405);
+        for end in (8..=400).step_by(4) {
+            assert_eq!(next.after(end, &text, &spans, false), 400..405);
+            assert_eq!(next.comments, 4..400, "looked for again from {end}");
+        }
+    }
+
+    #[test]
+    fn ignores_that_say_the_same_have_one_effect() {
+        let text = format!("{}source: x\ndetail: {{a: x}}\n", "# eventrie: ignore E0006, W0016\n".repeat(100));
+        let document = Document::read(SourceFile::new("rule.yaml", text), Expected::Anything).unwrap();
+        let ignores = Ignores::of(&document);
+        assert_eq!((ignores.ignores.len(), ignores.effects.len()), (200, 2));
+    }
+}
