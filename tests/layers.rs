@@ -67,8 +67,8 @@ const FILES: [(&str, &[&str]); 17] = [
     ("envelope", &["tree", "state", "work"]),
     ("places", &["tree", "located", "path", "state", "work"]),
     ("rules", &["tree", "located", "state", "places", "work"]),
-    ("shape", &["error", "source", "tree", "places"]),
-    ("document", &["error", "source", "path", "state", "located", "tree", "places", "rules", "shape"]),
+    ("recognize", &["error", "source", "tree", "places"]),
+    ("document", &["error", "source", "path", "state", "located", "tree", "places", "rules", "recognize"]),
     ("edit", &["document", "located", "changes", "source", "tree"]),
 ];
 
@@ -89,7 +89,7 @@ const CLI: [(&str, &[&str]); 21] = [
     ("rules", &["args", "given", "open", "report", "shown"]),
     ("events", &["shown", "open", "directory"]),
     ("judge", &["members"]),
-    ("mcp", &["findings", "shown"]),
+    ("mcp", &["findings", "judge", "shown"]),
     ("lsp", &["args", "findings", "project", "events"]),
     ("vector", &["members"]),
     (

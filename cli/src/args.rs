@@ -260,7 +260,7 @@ pub(crate) struct InferArgs {
 /// YAML), `terraform show -json` and *.tf.json, Serverless Framework and Pulumi files, Kubernetes manifests, and the output
 /// of the AWS CLI (such as `aws events describe-rule`). The place determines the dialect. In a directory
 /// such as cdk.out, all templates, rule files and patterns are checked, and other files are skipped: events, and files
-/// without any list of values, unless the name of the file or of its directory contains pattern, rule, policy or filter.
+/// without any list of values or operator, unless the name of the file or of its directory contains pattern, rule, policy or filter.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit status: 0 if there are no findings, 1 if there are (after --fix: if any are left; with --diff: including \

@@ -1,12 +1,13 @@
 //! Compiled subscriptions, as the command line's options name them.
 
 use std::collections::BTreeSet;
+use std::iter;
 use std::ops::Range;
 
 use anyhow::bail;
 use eventrie::event::ReadPolicy;
 use eventrie::service::{
-    Source, Subscription, SubscriptionError, SubscriptionScratch, SubscriptionSet, Unpublished, Verdict,
+    Cause, Decoder, Source, Subscription, SubscriptionError, SubscriptionScratch, SubscriptionSet, Unpublished, Verdict,
 };
 use eventrie::{Dialect, EventError, ParseOptions, Pattern};
 
@@ -88,6 +89,15 @@ pub(crate) fn unpublished(entry: &[String]) -> anyhow::Result<Unpublished> {
         Some(("time", value)) => Ok(all.time(value)),
         _ => bail!("`--entry` takes id=…, account=…, region=… or time=…, found `{one}`"),
     })
+}
+
+/// The events, messages or records in a string, each as the service receives it; or why one of them has no event.
+pub(crate) fn inputs(decoder: Decoder, text: &[u8]) -> Result<Result<Vec<&[u8]>, Cause>, EventError> {
+    if let Some(cause) = decoder.events(text)?.into_iter().find_map(Result::err) {
+        return Ok(Err(cause));
+    }
+    let places = decoder.inputs(text).unwrap_or_else(|| iter::once(0..text.len()).collect());
+    Ok(Ok(places.into_iter().filter_map(|place| text.get(place)).collect()))
 }
 
 /// Whether the dialect may have a source, with the message of the command line.

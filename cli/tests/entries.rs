@@ -8,6 +8,42 @@ const UNKNOWN: &str = "`account` is not known until the entry is sent, and";
 /// One rule with an answer and one without.
 const RULES: &str = r#"{"r1":{"source":["shop"]},"r2":{"source":["zzz"],"account":["1"]}}"#;
 
+/// What EventBridge sets when an entry is sent is not known before: no verdict on it, unless it is given.
+#[test]
+fn one_pattern_and_an_entry() {
+    let scene = Scene::with("entry", &[]);
+    let request = format!(r#"{{"Entries":[{ENTRY}]}}"#);
+    for command in ["match", "explain"] {
+        for (pattern, unset) in [
+            (r#"{"account":["111122223333"]}"#, Some("account")),
+            (r#"{"source":["shop"],"region":[{"exists":false}]}"#, Some("region")),
+            (r#"{"$or":[{"id":["1"]},{"source":["shop"]}]}"#, Some("id")),
+            (r#"{"\u0074ime":[{"exists":true}]}"#, Some("time")),
+            (r#"{"source":["shop"],"detail":{"account":[{"exists":false}]}}"#, None),
+        ] {
+            for event in [ENTRY, &request] {
+                let (code, out, err) = scene.run(&[command, "-e", pattern, "-E", event]);
+                let out = out + &err;
+                match unset {
+                    Some(name) => {
+                        assert_eq!(code, 2, "{command} {pattern}\n{out}");
+                        assert!(out.contains(&format!("give it with `--entry {name}=VALUE`")), "{out}");
+                    }
+                    None => assert_eq!(code, 0, "{command} {pattern}\n{out}"),
+                }
+            }
+        }
+        let given = |account: &str| {
+            let entry = format!("account={account}");
+            let args = [command, "-e", r#"{"account":["1\"1"]}"#, "--entry", &entry, "-E", ENTRY];
+            let (code, out, err) = scene.run(&args);
+            assert!((out + &err).contains("`time`, `id` and `region` are not known"), "{err}");
+            code
+        };
+        assert_eq!((given("1\"1"), given("2")), (0, 1), "{command}");
+    }
+}
+
 #[test]
 fn tests_of_what_is_not_known() {
     let suite = |rules: &str, event: &str, expected: &str| {

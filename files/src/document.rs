@@ -7,7 +7,7 @@ use eventrie::service::Source;
 use crate::located::Located;
 use crate::path::Path;
 use crate::places::Subscriber;
-use crate::shape::{Is, Shape, in_file, is_named, is_named_somewhere, shape};
+use crate::recognize::{Is, Shape, in_file, is_named, is_named_somewhere, recognize};
 use crate::state::{About, RuleState};
 use crate::tree::{self, Node};
 use crate::{FileError, SourceFile, places, rules};
@@ -329,7 +329,7 @@ fn anything(file: SourceFile) -> Result<Document, FileError> {
     if file.name().ends_with(EVENT_FILE) {
         return Ok(Document::foreign(file, "files that are called `*.event.json` are events, not patterns"));
     }
-    let Shape { is, is_yaml } = shape(&file)?;
+    let Shape { is, is_yaml } = recognize(&file)?;
     match is {
         Is::Template(roots) => {
             let mut document = Document::template(file, &roots, is_yaml);
@@ -358,7 +358,7 @@ fn wrapper(root: &Node) -> Option<(Path, Finding)> {
 }
 
 fn several(file: SourceFile) -> Result<Document, FileError> {
-    let Shape { is, is_yaml } = shape(&file)?;
+    let Shape { is, is_yaml } = recognize(&file)?;
     let root = match is {
         Is::Template(mut roots) => {
             let is_listed =
@@ -386,7 +386,7 @@ fn several(file: SourceFile) -> Result<Document, FileError> {
 }
 
 fn single(file: SourceFile) -> Result<Document, FileError> {
-    let Ok(Shape { is, is_yaml }) = shape(&file) else { return Document::pattern(file, None, false) };
+    let Ok(Shape { is, is_yaml }) = recognize(&file) else { return Document::pattern(file, None, false) };
     match is {
         Is::Template(roots) => {
             let wrapped = roots.first().filter(|root| rules::wrapped(root, file.text(), is_yaml).is_some());

@@ -4,8 +4,6 @@ use std::fmt::{Display, Formatter};
 
 use eventrie::diagnostic::Position;
 
-const ONE_PATTERN: &str = "this is one pattern, not a rule file: name it, as in {\"NAME\": PATTERN}";
-
 /// A file that could not be read: `file:line:column: cause`.
 ///
 /// ```
@@ -21,6 +19,7 @@ pub struct FileError {
     file: String,
     position: Option<Position>,
     message: String,
+    is_one_pattern: bool,
 }
 
 impl FileError {
@@ -31,17 +30,18 @@ impl FileError {
 
     /// An error at a place that is known already.
     pub(crate) fn with_position(file: &str, position: Position, message: impl Into<String>) -> FileError {
-        FileError { file: file.to_owned(), position: Some(position), message: message.into() }
+        FileError { position: Some(position), ..FileError::whole(file, message) }
     }
 
     /// An error that concerns the file as a whole.
     pub(crate) fn whole(file: &str, message: impl Into<String>) -> FileError {
-        FileError { file: file.to_owned(), position: None, message: message.into() }
+        FileError { file: file.to_owned(), position: None, message: message.into(), is_one_pattern: false }
     }
 
     /// A file of one pattern where rules were expected.
     pub(crate) fn one_pattern(file: &str) -> FileError {
-        FileError::whole(file, ONE_PATTERN)
+        let message = "this is one pattern, not a rule file: name it, as in {\"NAME\": PATTERN}";
+        FileError { is_one_pattern: true, ..FileError::whole(file, message) }
     }
 
     /// Whether rules were expected, and the file is one pattern.
@@ -53,7 +53,7 @@ impl FileError {
     /// ```
     #[must_use]
     pub fn is_one_pattern(&self) -> bool {
-        self.message == ONE_PATTERN
+        self.is_one_pattern
     }
 
     /// The name of the file.

@@ -193,6 +193,14 @@ fn difference_at(wanted: &str, text: &str, at: usize) -> String {
     )
 }
 
+/// Why a number cannot be compared.
+fn incomparable(number: &[u8]) -> &'static str {
+    match is_out_of_range(number) {
+        true => "is too large or too close to zero to compare",
+        false => "has too many digits to compare (more than about 16)",
+    }
+}
+
 fn numeral(wanted: &str, value: &Value<'_>) -> Option<Near> {
     let key = Spelling::of(wanted.as_bytes()).key();
     match value {
@@ -214,15 +222,12 @@ fn numeral(wanted: &str, value: &Value<'_>) -> Option<Near> {
                     None => ("the pattern's number", wanted.as_bytes()),
                     Some(_) => ("the event's number", token.as_bytes()),
                 };
-                let why = match is_out_of_range(number) {
-                    true => "is too large or too close to zero to compare",
-                    false => "has too many digits to compare (more than about 16)",
-                };
                 return Some(Near::new(
                     MissKind::Precision,
                     format!(
-                        "but the pattern expects {}: {whose} {why}, so only the same digits match it",
-                        plain(wanted)
+                        "but the pattern expects {}: {whose} {}, so only the same digits match it",
+                        plain(wanted),
+                        incomparable(number)
                     ),
                 ));
             }
@@ -413,10 +418,7 @@ fn range_miss(range: &NumericRange, value: &Value<'_>) -> Option<Near> {
         }
         Value::Number(token) => {
             let Some(key) = Spelling::of(token.as_bytes()).key() else {
-                let why = match is_out_of_range(token.as_bytes()) {
-                    true => "is too large or too close to zero to compare",
-                    false => "has too many digits to compare (more than about 16)",
-                };
+                let why = incomparable(token.as_bytes());
                 let message = format!("which {why}; `numeric` never matches such a number");
                 return Some(Near::new(MissKind::Precision, message));
             };

@@ -8,8 +8,8 @@ use crate::dialect::{Dialect, limits};
 
 pub(super) const PAGE: &str = r##"## W0020: near a limit, or above it
 
-The pattern of a rule may have 2,048 characters (4,096 if the quota was raised), a filter's pattern 4,096, and a filter
-policy may name five fields.
+The pattern of a rule may have 2,048 characters (4,096 if the quota was raised), a filter's pattern 4,096, a pattern may
+name 256 fields that must all match, and a filter policy five.
 
 **Why it matters.** The next change may make the service reject the pattern.
 

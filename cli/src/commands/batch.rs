@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::num::NonZeroUsize;
 use std::ops::Range;
+use std::sync::Arc;
 use std::thread;
 
 use eventrie::EventError;
@@ -29,7 +30,7 @@ pub(super) enum Kind {
     /// The rules from here to there in the list of the part; and why some could not be evaluated.
     Rules(Range<usize>, Option<EventError>),
     /// The same, and the rules that have no answer.
-    Some(Range<usize>, Missing),
+    Partly(Range<usize>, Arc<Missing>),
     Refused(EventError),
     Fault(Cow<'static, str>),
 }
@@ -131,8 +132,8 @@ impl Part {
                 }
                 for inner in opened.events() {
                     let kind = match work.later.missing(inner) {
-                        Some(missing) if missing.is_all => Kind::Fault(missing.why.into()),
-                        Some(missing) => self.some(work.set, inner.text().as_bytes(), missing),
+                        Some(missing) if missing.is_all => Kind::Fault(missing.why.clone().into()),
+                        Some(missing) => self.partly(work.set, inner.text().as_bytes(), missing),
                         None => self.one(work.set, inner.text().as_bytes()),
                     };
                     let inner = Some(inner.clone());
@@ -150,12 +151,12 @@ impl Part {
     }
 
     /// The answer of the rules that have one.
-    fn some(&mut self, set: &SubscriptionSet, event: &[u8], missing: Missing) -> Kind {
+    fn partly(&mut self, set: &SubscriptionSet, event: &[u8], missing: Arc<Missing>) -> Kind {
         match self.one(set, event) {
             Kind::Rules(range, None) => {
                 let rest = self.found.split_off(range.start);
                 self.found.extend(rest.into_iter().filter(|rule| missing.rules.binary_search(rule).is_err()));
-                Kind::Some(range.start..self.found.len(), missing)
+                Kind::Partly(range.start..self.found.len(), missing)
             }
             other => other,
         }

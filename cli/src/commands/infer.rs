@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::io::Write;
-use std::iter;
 
 use anyhow::bail;
 use eventrie::Dialect;
@@ -15,7 +14,7 @@ use crate::args::InferArgs;
 use crate::commands::Outcome;
 use crate::events::{Events, Later};
 use crate::given::event_text;
-use crate::judge::{check_source, unpublished};
+use crate::judge::{check_source, inputs, unpublished};
 use crate::shown::{NOTHING_IN_COMMON, complain, harmless};
 
 /// Most events that are read: a sample is enough, and all of them are in memory at once.
@@ -71,13 +70,9 @@ pub(crate) fn run(args: &InferArgs) -> anyhow::Result<Outcome> {
         let message = if dialect == Dialect::SnsAttributes { with_attributes(event.text) } else { None };
         let text = message.as_deref().map_or(event.text, str::as_bytes);
         // What is wrong is said where the event is.
-        let seen = decoder.events(text).map_err(|error| anyhow::anyhow!(event.fault(&error).full()))?;
-        if let Some(cause) = seen.into_iter().find_map(Result::err) {
-            bail!("{}: {cause}", event.place());
-        }
-        let places = decoder.inputs(text).unwrap_or_else(|| iter::once(0..text.len()).collect());
-        let inputs = places.into_iter().filter_map(|place| text.get(place));
-        texts.extend(inputs.map(|input| (event.place(), input.to_vec())));
+        let inputs = inputs(decoder, text).map_err(|error| anyhow::anyhow!(event.fault(&error).full()))?;
+        let inputs = inputs.map_err(|cause| anyhow::anyhow!("{}: {cause}", event.place()))?;
+        texts.extend(inputs.into_iter().map(|input| (event.place(), input.to_vec())));
         Ok(texts.len() < MOST)
     })?;
     if texts.is_empty() {

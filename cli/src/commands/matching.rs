@@ -1,7 +1,8 @@
 //! `eventrie match`
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use eventrie::event::ReadPolicy;
@@ -14,7 +15,7 @@ use serde::Serialize;
 use crate::args::MatchArgs;
 use crate::commands::Outcome;
 use crate::commands::batch::{self, Answer, Kind, Work};
-use crate::events::{self, EMPTY_ARRAY, Fault, Later};
+use crate::events::{self, EMPTY_ARRAY, Fault, Later, Missing};
 use crate::given::Given;
 use crate::judge::{Judge, unpublished};
 use crate::open::{self, Opened};
@@ -50,8 +51,7 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<Outcome> {
     let patterns = rules.parse(&options, &mut reporter);
     reporter.finish()?;
     let policy = if args.early { ReadPolicy::Early } else { ReadPolicy::Whole };
-    let patterns = patterns?;
-    let groups = rules.by_group(patterns);
+    let groups = rules.by_group(patterns?);
     let later = Later::new(&args.language.entry, &groups, &rules.names);
     let judge = Judge::new(groups, &options, args.language.source, policy, unpublished(&args.language.entry)?, |at| {
         rules.describe(at)
@@ -68,8 +68,7 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<Outcome> {
         judge,
         quoted: names.iter().map(serde_json::to_string).collect::<Result<_, _>>()?,
         counts: vec![0; names.len()],
-        partly: 0,
-        unanswered: BTreeMap::new(),
+        unanswered: Vec::new(),
         names,
         out: BufWriter::with_capacity(1 << 16, io::stdout().lock()),
         stats,
@@ -98,9 +97,8 @@ struct Run<'a> {
     /// The rules' names as JSON.
     quoted: Vec<String>,
     counts: Vec<u64>,
-    /// How many events only some rules have an answer for, and how often each of the others has none.
-    partly: u64,
-    unanswered: BTreeMap<usize, u64>,
+    /// The rules that have no answer for an event that others answer, and for how many events.
+    unanswered: Vec<(Arc<Missing>, u64)>,
     out: BufWriter<io::StdoutLock<'static>>,
     stats: Stats,
     /// How many events are to be printed.
@@ -236,11 +234,11 @@ impl Run<'_> {
                 }
                 found.get(range.clone()).unwrap_or(&[])
             }
-            Kind::Some(range, missing) => {
+            Kind::Partly(range, missing) => {
                 let found = found.get(range.clone()).unwrap_or(&[]);
-                self.partly += 1;
-                for rule in &missing.rules {
-                    *self.unanswered.entry(*rule).or_default() += 1;
+                match self.unanswered.iter_mut().find(|(other, _)| Arc::ptr_eq(other, missing)) {
+                    Some((_, count)) => *count += 1,
+                    None => self.unanswered.push((Arc::clone(missing), 1)),
                 }
                 // Whether no rule matches is not known.
                 if !self.bad(&without_detail(&missing.why)) || found.is_empty() {
@@ -339,9 +337,14 @@ impl Run<'_> {
     fn finish(mut self) -> anyhow::Result<Outcome> {
         if self.args.count && !self.args.quiet {
             if self.args.patterns.rules.is_some() {
-                let answered = self.stats.events + self.partly - self.stats.bad_events;
+                let partly: u64 = self.unanswered.iter().map(|(_, count)| count).sum();
+                let answered = self.stats.events + partly - self.stats.bad_events;
+                let without = |rule: &usize| -> u64 {
+                    let lacks = |(missing, _): &&(Arc<Missing>, u64)| missing.rules.binary_search(rule).is_ok();
+                    self.unanswered.iter().filter(lacks).map(|(_, count)| count).sum()
+                };
                 for (rule, (name, count)) in self.names.iter().zip(&self.counts).enumerate() {
-                    let others = count + self.unanswered.get(&rule).copied().unwrap_or(0);
+                    let others = count + without(&rule);
                     let count = if self.args.invert { answered.saturating_sub(others) } else { *count };
                     writeln!(self.out, "{name}\t{count}")?;
                 }

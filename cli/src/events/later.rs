@@ -1,5 +1,7 @@
 //! Entries of PutEvents that are not sent yet: what `--entry` says of the fields that EventBridge will set.
 
+use std::sync::{Arc, OnceLock};
+
 use eventrie::{Dialect, Pattern};
 use eventrie_files::envelope::{self, Inner, Opened, Wanted};
 use eventrie_files::tree::{self, Node};
@@ -16,10 +18,12 @@ pub(crate) struct Later {
     known: Vec<(String, String)>,
     /// In the order of the rules.
     tested: Vec<(usize, &'static str)>,
-    /// The names of the rules.
+    /// The names of the rules, if some test such fields.
     names: Vec<String>,
     /// Whether the command has no `--entry`.
     is_fixed: bool,
+    /// What is missing, made once for each set of fields that events lack: a bit for each of `SET`.
+    missing: [OnceLock<Option<Arc<Missing>>>; 1 << SET.len()],
 }
 
 /// Rules without an answer for an event.
@@ -51,7 +55,8 @@ impl Later {
             }
             tested.extend(fields.into_iter().map(|name| (rule, name)));
         }
-        Later { known, tested, names: names.to_vec(), is_fixed: false }
+        let names = if tested.is_empty() { Vec::new() } else { names.to_vec() };
+        Later { known, tested, names, ..Later::default() }
     }
 
     /// For a command without `--entry`.
@@ -67,9 +72,16 @@ impl Later {
     }
 
     /// The rules without an answer for an event: those that test a field that is not known.
-    pub(crate) fn missing(&self, event: &Inner) -> Option<Missing> {
+    pub(crate) fn missing(&self, event: &Inner) -> Option<Arc<Missing>> {
+        let bits = event.unset().iter().filter_map(|name| SET.iter().position(|one| one == name));
+        let lacks = bits.fold(0, |all, bit| all | 1 << bit);
+        self.missing.get(lacks)?.get_or_init(|| self.without(event.unset()).map(Arc::new)).clone()
+    }
+
+    /// The rules that test one of these fields.
+    fn without(&self, unset: &[&str]) -> Option<Missing> {
         let mut missing = Missing::default();
-        for name in event.unset() {
+        for name in unset {
             let rules: Vec<usize> = self.tested.iter().filter(|(_, one)| one == name).map(|(rule, _)| *rule).collect();
             if rules.is_empty() {
                 continue;
@@ -115,5 +127,25 @@ fn collect(node: &Node, tested: &mut Vec<&'static str>) {
                 .extend(SET.into_iter().filter(|name| *name == text && !tested.contains(name)).collect::<Vec<_>>()),
             None => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_missing_is_found_once() {
+        let pattern = |text: &str| vec![Pattern::parse(text, Dialect::EventBridge).unwrap()];
+        let groups = [pattern(r#"{"account":["1"]}"#), pattern(r#"{"source":["s"]}"#), pattern(r#"{"time":["t"]}"#)];
+        let later = Later::new(&[], &groups, &["a".to_owned(), "s".to_owned(), "t".to_owned()]);
+        let missing = |entry: &str| {
+            let opened = later.open(entry.as_bytes(), Wanted::Event).unwrap();
+            later.missing(&opened.events()[0]).unwrap()
+        };
+        let without = r#"{"Source":"s","DetailType":"d","Detail":"{}"}"#;
+        let with = r#"{"Source":"s","DetailType":"d","Detail":"{}","Time":"t"}"#;
+        assert_eq!((missing(without).rules.as_slice(), missing(with).rules.as_slice()), (&[0, 2][..], &[0][..]));
+        assert!(Arc::ptr_eq(&missing(without), &missing(without)) && Arc::ptr_eq(&missing(with), &missing(with)));
     }
 }

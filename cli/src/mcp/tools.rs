@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::iter;
 
 use eventrie::diagnostic::{Code, LineIndex};
 use eventrie::service::{Decoder, Migrated, Publisher, SubscriptionScratch, SubscriptionSet};
@@ -13,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::given::{INVALID_PARAMS, Json, Refusal, Service, arguments};
 use crate::findings::{Findings, Reading};
+use crate::judge;
 use crate::shown::{NOTHING_IN_COMMON, counted};
 
 /// Most events of one request.
@@ -185,12 +185,8 @@ fn inferred(given: &str) -> Answer {
     for (at, event) in few(&given.events)?.iter().enumerate() {
         let unread = |cause: &dyn std::fmt::Display| format!("event {at} cannot be read: {cause}");
         let event = event.text();
-        let seen = decoder.events(event.as_bytes()).map_err(|error| unread(&error))?;
-        if let Some(cause) = seen.into_iter().find_map(Result::err) {
-            return Err(unread(&cause));
-        }
-        let places = decoder.inputs(event.as_bytes()).unwrap_or_else(|| iter::once(0..event.len()).collect());
-        for input in places.into_iter().filter_map(|place| event.as_bytes().get(place)) {
+        let found = judge::inputs(decoder, event.as_bytes()).map_err(|error| unread(&error))?;
+        for input in found.map_err(|cause| unread(&cause))? {
             inputs.push(input.to_vec());
             numbers.push(at);
         }

@@ -147,7 +147,7 @@ impl Opened {
     ///
     /// let answer = br#"{"FailedEntryCount":0,"Entries":[{"EventId":"11710aed-b79e-4468-a20b-bb3c0c3b4860"}]}"#;
     /// let why = open(answer, Wanted::Event).unwrap().why_empty();
-    /// assert_eq!(why, Some("this is the response of PutEvents; the events are in its request"));
+    /// assert_eq!(why, Some("this is a response from PutEvents; the events are in the request"));
     /// ```
     #[must_use]
     pub fn why_empty(&self) -> Option<&'static str> {

@@ -1,4 +1,4 @@
-//! What a file is, by its name and its contents.
+//! What a file is, by its name and its contents: the names that documents have are in `places/shape`.
 
 use eventrie::{Dialect, Pattern};
 
@@ -42,7 +42,7 @@ fn has_word(name: &str) -> bool {
 const MOST_STRAY_VALUES: usize = 20;
 
 /// What the file is; malformed templates are errors.
-pub(crate) fn shape(file: &SourceFile) -> Result<Shape, FileError> {
+pub(crate) fn recognize(file: &SourceFile) -> Result<Shape, FileError> {
     let (name, text) = (file.name(), file.text());
     if tree::is_terraform(name) {
         return terraform(file);
